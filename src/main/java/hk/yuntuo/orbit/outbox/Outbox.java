@@ -1,0 +1,231 @@
+package hk.yuntuo.orbit.outbox;
+
+import hk.yuntuo.orbit.outbox.internal.freeze.FrozenRequest;
+import hk.yuntuo.orbit.outbox.internal.freeze.RequestFreezer;
+import hk.yuntuo.orbit.outbox.internal.send.Hints;
+import hk.yuntuo.orbit.outbox.internal.store.Enqueuer;
+import hk.yuntuo.orbit.outbox.internal.store.OutboxStore;
+import hk.yuntuo.orbit.outbox.internal.store.ResourceLocalTransactions;
+import hk.yuntuo.orbit.outbox.internal.store.ShortTransactions;
+import hk.yuntuo.orbit.outbox.model.EnqueueResult;
+import hk.yuntuo.orbit.outbox.model.Identifiers;
+import hk.yuntuo.orbit.outbox.model.InvalidInputException;
+import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.model.OutboxConflictException;
+import hk.yuntuo.orbit.outbox.model.OutboxRecord;
+import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
+import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
+import hk.yuntuo.orbit.outbox.spi.OutboxTransactions;
+import hk.yuntuo.orbit.outbox.task.SubmitTaskRequest;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The way in: writes the command to submit a task into {@code sender_outbox}, in the caller's own transaction. If that transaction
+ * commits, the task is submitted until the platform accepts it or a person must look; if it does not, it never is. One operation id
+ * yields at most one task.
+ *
+ * <p>An instance is bound to one namespace and one queue. Building it opens no connection, creates no table and owns no pool. It is
+ * immutable and thread-safe; keep one for the life of the application.
+ */
+public final class Outbox {
+    private static final Duration MAX_RESOLVE = Duration.ofMinutes(1);
+
+    private final String namespaceId;
+    private final String queueId;
+    private final OutboxStore store;
+    private final Enqueuer enqueuer;
+    private final RequestFreezer freezer;
+    private final EntityManagerFactory factory;
+
+    private Outbox(Builder builder) {
+        this.namespaceId = Identifiers.namespaceId(builder.namespaceId);
+        this.queueId = Identifiers.queueId(builder.queueId);
+        this.freezer = new RequestFreezer(builder.maxDocumentBytes);
+        this.store = new OutboxStore(namespaceId, queueId);
+        this.enqueuer = new Enqueuer(store);
+        this.factory = builder.factory;
+    }
+
+    /**
+     * Starts an outbox over a persistence unit.
+     *
+     * @param factory the unit that holds {@code sender_outbox} beside the business tables; it stays the caller's to close
+     * @return a builder; {@code namespaceId} and {@code queueId} are required
+     */
+    public static Builder builder(EntityManagerFactory factory) {
+        return new Builder(factory);
+    }
+
+    /**
+     * Writes the command in the caller's transaction, or finds that it is there already. It never commits, never rolls back, uses no
+     * network, and flushes nothing: pending entities stay pending. Call it <em>before</em> writing business rows, in every transaction:
+     * the order of locks is outbox first.
+     *
+     * <p>What the EntityManager can do afterwards:
+     *
+     * <ul>
+     *   <li>INSERTED or DUPLICATE: everything. On DUPLICATE the business rows of the operation exist or are being written by the
+     *       transaction that holds the command; compare them, do not write them again. The row stays share-locked until the
+     *       transaction ends, so end it soon: senders wait.
+     *   <li>{@link OutboxConflictException}: everything; the transaction is not marked for rollback. Rolling back is nearly always right.
+     *   <li>any other exception that reached the database: the transaction is marked for rollback and cannot commit.
+     *   <li>{@link InvalidInputException} and {@link IllegalStateException}: everything; no SQL was sent.
+     * </ul>
+     *
+     * @param em an EntityManager of the unit, with an active transaction
+     * @param operationId the operation, 32 lowercase hexadecimal digits, stored by the caller before its first attempt
+     * @param request what to submit; defaults are frozen in now, and what is stored is what is sent, byte for byte
+     * @return INSERTED, or DUPLICATE if the same queue and the same bytes are stored under this id, also by this very transaction
+     * @throws InvalidInputException if the id, the request or its size breaks a rule, or the request names another queue
+     * @throws IllegalStateException if no transaction is active, or it can no longer commit, or the connection autocommits
+     * @throws OutboxConflictException if the id is stored with another queue or other bytes
+     * @throws RetryableTransactionException if a deadlock or lock wait time-out ended the transaction: run the whole transaction again
+     * @throws OutboxStorageException if the database failed otherwise
+     */
+    public EnqueueResult enqueue(EntityManager em, String operationId, SubmitTaskRequest request) {
+        Objects.requireNonNull(em, "em");
+        Objects.requireNonNull(request, "request");
+        OperationId.parse(operationId);
+        if (!request.queueId().equals(queueId)) {
+            throw new InvalidInputException(
+                    "queueId", "must be this outbox's queue, \"" + queueId + "\"", request.queueId());
+        }
+        FrozenRequest frozen = freezer.freeze(request);
+        return enqueuer.enqueue(em, operationId, frozen, () -> Hints.wake(namespaceId, queueId));
+    }
+
+    /**
+     * Reads an operation of this namespace and queue in a transaction of its own. Read-only: it locks nothing, triggers nothing and
+     * changes nothing.
+     *
+     * @param operationId the operation
+     * @return the row as committed now; empty if there is none in this namespace and queue
+     * @throws InvalidInputException if the id has another form, or the unit is not resource-local
+     * @throws OutboxStorageException if the database failed
+     */
+    public Optional<OutboxRecord> status(String operationId) {
+        OperationId.parse(operationId);
+        return new ShortTransactions(factory).run(operationId, unit -> store.status(unit.connection(), operationId));
+    }
+
+    /**
+     * Reads an operation as the caller's transaction sees it, by the rules of its isolation. Works without a transaction too.
+     *
+     * @param em an EntityManager of the unit; nothing is flushed and its persistence context is not touched
+     * @param operationId the operation
+     * @return the row; empty if there is none in this namespace and queue
+     * @throws InvalidInputException if the id has another form
+     */
+    public Optional<OutboxRecord> status(EntityManager em, String operationId) {
+        OperationId.parse(operationId);
+        return em.unwrap(org.hibernate.Session.class)
+                .doReturningWork(connection -> store.status(connection, operationId));
+    }
+
+    /**
+     * Finds the truth after a COMMIT without an answer: waits for a transaction that may still hold the row, on a fresh connection, up
+     * to 5 seconds.
+     *
+     * @param operationId the operation whose transaction is in doubt
+     * @return the committed row; empty if the transaction is known not to have committed
+     * @throws RetryableTransactionException if a transaction still held the row when the time ended: still unknown, ask again
+     * @throws OutboxStorageException if the database failed: still unknown, ask again
+     * @throws InvalidInputException if the id has another form, or the unit is not resource-local
+     */
+    public Optional<OutboxRecord> resolve(String operationId) {
+        return resolve(operationId, Duration.ofSeconds(5));
+    }
+
+    /**
+     * Like {@link #resolve(String)}, with another limit.
+     *
+     * @param operationId the operation whose transaction is in doubt
+     * @param limit how long to wait, 2 s to 1 min
+     * @return the committed row; empty if the transaction is known not to have committed
+     */
+    public Optional<OutboxRecord> resolve(String operationId, Duration limit) {
+        OperationId.parse(operationId);
+        if (limit.compareTo(Duration.ofSeconds(2)) < 0 || limit.compareTo(MAX_RESOLVE) > 0) {
+            throw new InvalidInputException("limit", "must be 2 seconds to 1 minute", limit);
+        }
+        return new ShortTransactions(factory)
+                .run(operationId, limit, unit -> store.resolve(unit.connection(), operationId));
+    }
+
+    /**
+     * Runs an application's resource-local transactions and says how each truly ended. Optional: any code that manages its own
+     * transactions can call {@link #enqueue} as well.
+     *
+     * @return transactions on new EntityManagers of this outbox's unit
+     * @throws InvalidInputException if the unit is not resource-local
+     */
+    public OutboxTransactions transactions() {
+        return new ResourceLocalTransactions(factory);
+    }
+
+    /** The namespace and the queue. */
+    @Override
+    public String toString() {
+        return "Outbox[namespaceId=" + namespaceId + ", queueId=" + queueId + "]";
+    }
+
+    /** Collects the settings of an {@link Outbox}. Not thread-safe. */
+    public static final class Builder {
+        private final EntityManagerFactory factory;
+        private String namespaceId = "";
+        private String queueId = "";
+        private int maxDocumentBytes = RequestFreezer.DEFAULT_MAX_DOCUMENT_BYTES;
+
+        private Builder(EntityManagerFactory factory) {
+            this.factory = Objects.requireNonNull(factory, "factory");
+        }
+
+        /**
+         * Sets the platform namespace; required.
+         *
+         * @param value 1 to 64 characters of {@code A-Z a-z 0-9 . _ : -}
+         * @return this
+         */
+        public Builder namespaceId(String value) {
+            namespaceId = value;
+            return this;
+        }
+
+        /**
+         * Sets the queue; required.
+         *
+         * @param value 1 to 64 characters of {@code A-Z a-z 0-9 . _ : -}
+         * @return this
+         */
+        public Builder queueId(String value) {
+            queueId = value;
+            return this;
+        }
+
+        /**
+         * Sets the greatest size of a frozen document. MySQL writes a row's document again, to its log, at every change of the row;
+         * a large limit costs little unless it is used.
+         *
+         * @param value bytes, 1 024 to 16 777 215; 1 048 576 by default
+         * @return this
+         */
+        public Builder maxDocumentBytes(int value) {
+            maxDocumentBytes = value;
+            return this;
+        }
+
+        /**
+         * Builds the outbox. It opens nothing.
+         *
+         * @return the outbox
+         * @throws InvalidInputException if a setting is missing or out of bounds; the message names it
+         */
+        public Outbox build() {
+            return new Outbox(this);
+        }
+    }
+}

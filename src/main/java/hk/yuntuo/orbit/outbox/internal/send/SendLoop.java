@@ -1,0 +1,184 @@
+package hk.yuntuo.orbit.outbox.internal.send;
+
+import hk.yuntuo.orbit.outbox.internal.store.Deadline;
+import hk.yuntuo.orbit.outbox.model.LeaseLostException;
+import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
+import hk.yuntuo.orbit.outbox.model.ShutdownTimeoutException;
+import hk.yuntuo.orbit.outbox.task.TaskPlatform;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends until it is stopped: claims on the thread that runs it, as many rows as can be delivered at once, and delivers and settles each
+ * on a thread of its own. Used once.
+ */
+public final class SendLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(SendLoop.class);
+
+    private final Pipeline pipeline;
+    private final TaskPlatform platform;
+    private final LoopSettings settings;
+    private final BooleanSupplier stopped;
+    private final Bell bell;
+    private final Semaphore slots;
+    private final AtomicReference<@Nullable Throwable> fatal = new AtomicReference<>();
+    private volatile boolean pauseDue;
+
+    /** The bell must ring when {@code stopped} turns true. */
+    public SendLoop(
+            Pipeline pipeline, TaskPlatform platform, LoopSettings settings, BooleanSupplier stopped, Bell bell) {
+        this.pipeline = pipeline;
+        this.platform = platform;
+        this.settings = settings;
+        this.stopped = stopped;
+        this.bell = bell;
+        this.slots = new Semaphore(settings.concurrency());
+    }
+
+    /** Returns when stopped or interrupted, the latter with the flag set. */
+    public void run(String namespaceId, String queueId) {
+        LOG.info("outbox.sender.started namespace={} queue={} {}", namespaceId, queueId, settings);
+        ExecutorService workers = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "orbit-outbox-" + queueId);
+            thread.setDaemon(true);
+            return thread;
+        });
+        boolean interrupted = false;
+        try (Hints.Registration hints = Hints.register(namespaceId, queueId, bell::ring)) {
+            while (isGoingOn()) {
+                step(workers);
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        interrupted |= Thread.interrupted();
+        try {
+            interrupted |= drain(workers);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        LOG.info("outbox.sender.stopped namespace={} queue={}", namespaceId, queueId);
+        rethrow(fatal.get());
+    }
+
+    private boolean isGoingOn() {
+        return !stopped.getAsBoolean()
+                && fatal.get() == null
+                && !Thread.currentThread().isInterrupted();
+    }
+
+    private void step(ExecutorService workers) throws InterruptedException {
+        if (pauseDue && settings.retryDelay() != null) {
+            pauseDue = false;
+            pause(settings.retryDelay());
+            return;
+        }
+        long heard = bell.rings();
+        int free = slots.drainPermits();
+        if (free == 0) {
+            bell.await(heard, settings.pollInterval());
+            return;
+        }
+        int taken = 0;
+        boolean idle = true;
+        try {
+            Claimer.Batch batch = pipeline.claim(free);
+            taken = batch.claims().size();
+            idle = batch.isEmpty();
+            batch.claims().forEach(claim -> workers.execute(() -> complete(claim)));
+        } catch (RetryableTransactionException e) {
+            LOG.warn("outbox.claim.retried", e);
+        } catch (RuntimeException e) {
+            failed("outbox.claim.failed", e);
+        } finally {
+            slots.release(free - taken);
+        }
+        if (idle && !pauseDue) {
+            bell.await(heard, settings.pollInterval());
+        }
+    }
+
+    private void complete(Claim claim) {
+        try {
+            pipeline.complete(claim, platform);
+        } catch (LeaseLostException | RetryableTransactionException e) {
+            LOG.warn(
+                    "outbox.settle.lost operation={} epoch={} {}",
+                    claim.record().operationId(),
+                    claim.record().leaseEpoch(),
+                    e.getMessage());
+        } catch (RuntimeException | Error e) {
+            failed("outbox.settle.failed", e);
+        } finally {
+            slots.release();
+            bell.ring();
+        }
+    }
+
+    private void failed(String event, Throwable e) {
+        if (settings.retryDelay() != null && e instanceof RuntimeException) {
+            LOG.warn("{} going on after {}", event, settings.retryDelay(), e);
+            pauseDue = true;
+        } else {
+            fatal.compareAndSet(null, e);
+        }
+    }
+
+    private void pause(Duration delay) throws InterruptedException {
+        Deadline end = Deadline.in(delay);
+        while (isGoingOn() && !end.remaining().isNegative()) {
+            bell.await(bell.rings(), end.remaining());
+        }
+    }
+
+    /** Waits for what is in flight; returns whether it was interrupted meanwhile. */
+    private boolean drain(ExecutorService workers) {
+        workers.shutdown();
+        Deadline end = Deadline.in(settings.shutdownTimeout());
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (workers.awaitTermination(end.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
+                    return interrupted;
+                }
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        int inFlight = settings.concurrency() - slots.availablePermits();
+        workers.shutdownNow();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        throw timedOut(inFlight);
+    }
+
+    private ShutdownTimeoutException timedOut(int inFlight) {
+        return new ShutdownTimeoutException(
+                inFlight + " deliveries did not end within "
+                        + settings.shutdownTimeout().toMillis()
+                        + " ms of the stop. Their rows stay under their leases and are taken up again by any sender.",
+                null,
+                fatal.get());
+    }
+
+    private static void rethrow(@Nullable Throwable error) {
+        if (error instanceof RuntimeException e) {
+            throw e;
+        }
+        if (error instanceof Error e) {
+            throw e;
+        }
+    }
+}

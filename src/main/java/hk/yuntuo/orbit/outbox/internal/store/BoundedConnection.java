@@ -1,0 +1,92 @@
+package hk.yuntuo.orbit.outbox.internal.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/**
+ * A pooled connection made ours for one transaction: READ COMMITTED, short lock waits, and a network time-out that never exceeds what
+ * is left of the transaction's time. {@link #restore} puts back what was found; a connection on which that fails is cut, so that no
+ * pool hands it on.
+ */
+final class BoundedConnection {
+    /** What the COMMIT always has left. */
+    private static final Duration COMMIT_RESERVE = Duration.ofMillis(500);
+    /** What putting back or rolling back may take, after the transaction. */
+    private static final Duration AFTERWARDS = Duration.ofSeconds(1);
+
+    private final Connection connection;
+    private final Deadline deadline;
+    private final int foundNetworkTimeout;
+    private final String foundIsolation;
+    private final long foundLockWait;
+
+    /** Called outside a transaction; statements on session variables start none. */
+    BoundedConnection(Connection connection, Deadline deadline) throws SQLException {
+        this.connection = connection;
+        this.deadline = deadline;
+        this.foundNetworkTimeout = connection.getNetworkTimeout();
+        tighten();
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet row = statement.executeQuery(Sql.READ_SESSION)) {
+                row.next();
+                foundIsolation = row.getString(1);
+                foundLockWait = row.getLong(2);
+            }
+            statement.execute(Sql.BOUND_SESSION);
+        } catch (SQLException e) {
+            cut(e);
+            throw e;
+        }
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** Bounds the next statement by what is left of the work's time. */
+    void tighten() throws SQLException {
+        Duration left = deadline.remaining().minus(COMMIT_RESERVE);
+        if (left.toMillis() < 1) {
+            throw new TransactionTimeoutException(deadline.limit());
+        }
+        allow(left);
+    }
+
+    void tightenForCommit() throws SQLException {
+        tighten();
+        allow(deadline.remaining());
+    }
+
+    /** For the statement that ends a failed transaction. */
+    void allowRollback() throws SQLException {
+        allow(AFTERWARDS);
+    }
+
+    void restore() {
+        try (PreparedStatement statement = connection.prepareStatement(Sql.RESTORE_SESSION)) {
+            allow(AFTERWARDS);
+            statement.setString(1, foundIsolation);
+            statement.setLong(2, foundLockWait);
+            statement.execute();
+            connection.setNetworkTimeout(Runnable::run, foundNetworkTimeout);
+        } catch (SQLException e) {
+            cut(e);
+        }
+    }
+
+    private void allow(Duration time) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, (int) time.toMillis());
+    }
+
+    private void cut(SQLException reason) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
+    }
+}

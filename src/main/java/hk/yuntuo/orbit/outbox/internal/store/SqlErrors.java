@@ -1,0 +1,73 @@
+package hk.yuntuo.orbit.outbox.internal.store;
+
+import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
+import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What MySQL's error numbers mean here. Source: MySQL's server error reference. */
+public final class SqlErrors {
+    private static final int DUPLICATE_KEY = 1062;
+    private static final int LOCK_WAIT_TIMEOUT = 1205;
+    private static final int DEADLOCK = 1213;
+
+    private SqlErrors() {}
+
+    static boolean isDuplicateKey(SQLException e) {
+        return e.getErrorCode() == DUPLICATE_KEY;
+    }
+
+    /**
+     * Whether the transaction ended for the locks of others, so that running it again can succeed. A deadlock has rolled it back; a
+     * lock wait time-out has undone its statement only, which is why the whole must be rolled back by the one who asks.
+     */
+    public static boolean isLockFailure(@Nullable Throwable error) {
+        SQLException e = sqlException(error);
+        return e != null && (e.getErrorCode() == DEADLOCK || e.getErrorCode() == LOCK_WAIT_TIMEOUT);
+    }
+
+    /** Whether the server answered a COMMIT with a rollback: SQLSTATE class 40, except 40003, "statement completion unknown". */
+    static boolean isRollbackAnswer(@Nullable Throwable error) {
+        SQLException e = sqlException(error);
+        String state = e == null ? null : e.getSQLState();
+        return state != null && state.startsWith("40") && !state.equals("40003");
+    }
+
+    /** The SQL error behind an error, or null. */
+    static @Nullable SQLException sqlException(@Nullable Throwable error) {
+        for (Throwable e = error; e != null; e = e.getCause() == e ? null : e.getCause()) {
+            if (e instanceof SQLException sql) {
+                return sql;
+            }
+        }
+        return null;
+    }
+
+    public static RetryableTransactionException retryable(@Nullable String operationId, Throwable cause) {
+        return new RetryableTransactionException(
+                "The transaction" + of(operationId) + " was ended for the locks of others (" + describe(cause)
+                        + "): nothing of it may be committed. Run the whole transaction again with the same operation id.",
+                operationId,
+                cause);
+    }
+
+    static OutboxStorageException storage(@Nullable String operationId, Throwable cause) {
+        return new OutboxStorageException(
+                "The database failed or refused the transaction" + of(operationId) + " (" + describe(cause)
+                        + "). What the database holds is what counts; nothing can be inferred about the platform.",
+                operationId,
+                cause);
+    }
+
+    private static String of(@Nullable String operationId) {
+        return operationId == null ? "" : " of operation " + operationId;
+    }
+
+    /** An error's number and state, without its message, which can quote data. */
+    static String describe(@Nullable Throwable error) {
+        SQLException e = sqlException(error);
+        return e == null
+                ? String.valueOf(error == null ? null : error.getClass().getSimpleName())
+                : "MySQL error " + e.getErrorCode() + ", SQLSTATE " + e.getSQLState();
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The outbox as JPA sees it: the read-only entity over {@code sender_outbox}, for queries, reports and row locks.
+ */
+@NullMarked
+package hk.yuntuo.orbit.outbox.jpa;
+
+import org.jspecify.annotations.NullMarked;
