@@ -1,7 +1,7 @@
---liquibase formatted sql logicalFilePath:orbit-outbox/sender-outbox.sql
+-- liquibase formatted sql logicalFilePath:orbit-outbox/sender-outbox.sql
 
---changeset orbit-outbox:1 dbms:mysql
---comment: The transactional outbox: one row per business operation. MySQL 8.4 or later.
+-- changeset orbit-outbox:1 dbms:mysql
+-- comment: The transactional outbox: one row per business operation. MySQL 8.4 or later.
 CREATE TABLE sender_outbox (
     namespace_id VARCHAR(64) NOT NULL
         COMMENT '平台命名空间，主键之一 | Platform namespace, first part of the primary key',
@@ -59,4 +59,4 @@ CREATE TABLE sender_outbox (
     DEFAULT CHARACTER SET = utf8mb4
     COLLATE = utf8mb4_0900_bin
     COMMENT = '业务事务任务提交发件箱 | Transactional outbox of task submissions';
---rollback DROP TABLE sender_outbox;
+-- rollback DROP TABLE sender_outbox;

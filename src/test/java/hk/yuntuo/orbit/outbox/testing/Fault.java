@@ -78,8 +78,7 @@ public final class Fault {
      * @return the fault
      */
     public static Fault acceptThenStallBody(CountDownLatch release) {
-        return new Fault(
-                "acceptThenStallBody", (wire, handling) -> wire.sendInTwo(handling.handle(), release::await));
+        return new Fault("acceptThenStallBody", (wire, handling) -> wire.sendInTwo(handling.handle(), release::await));
     }
 
     /**

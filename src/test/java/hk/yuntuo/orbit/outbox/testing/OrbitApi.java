@@ -67,8 +67,7 @@ final class OrbitApi {
     private Answer queue(Grant grant, String queueId) {
         grants.checkQueue(grant, queueId);
         return Answer.json(
-                200,
-                Answer.JSON.createObjectNode().put("id", queueId).put("namespace_id", grant.namespaceId()));
+                200, Answer.JSON.createObjectNode().put("id", queueId).put("namespace_id", grant.namespaceId()));
     }
 
     private Answer submit(Grant grant, Request request, int number) {
@@ -77,8 +76,7 @@ final class OrbitApi {
         Acceptance acceptance = known.isPresent() ? known.get() : accept(grant, key, request.body());
         SubmissionOutcome outcome =
                 acceptance.deduplicated() ? SubmissionOutcome.DEDUPLICATED : SubmissionOutcome.ACCEPTED;
-        onAccepted.accept(
-                book.settled(number, outcome, acceptance.task().taskId()));
+        onAccepted.accept(book.settled(number, outcome, acceptance.task().taskId()));
         return Answer.json(acceptance.deduplicated() ? 200 : 201, receipt(acceptance));
     }
 

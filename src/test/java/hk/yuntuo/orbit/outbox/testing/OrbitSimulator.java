@@ -49,7 +49,8 @@ public final class OrbitSimulator implements AutoCloseable {
      */
     public static OrbitSimulator start(int port) {
         if (System.getProperty("sun.net.httpserver.nodelay") == null) {
-            // The JDK's server sends head and body apart; without this each answer may wait 40 ms for an acknowledgement.
+            // The JDK's server sends head and body apart; without this each answer may wait 40 ms for an
+            // acknowledgement.
             System.setProperty("sun.net.httpserver.nodelay", "true");
         }
         HttpServer server;

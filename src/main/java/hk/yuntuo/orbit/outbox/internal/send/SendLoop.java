@@ -52,12 +52,15 @@ public final class SendLoop {
             return thread;
         });
         boolean interrupted = false;
-        try (Hints.Registration hints = Hints.register(namespaceId, queueId, bell::ring)) {
+        Hints.Registration hints = Hints.register(namespaceId, queueId, bell::ring);
+        try {
             while (isGoingOn()) {
                 step(workers);
             }
         } catch (InterruptedException e) {
             interrupted = true;
+        } finally {
+            hints.close();
         }
         interrupted |= Thread.interrupted();
         try {

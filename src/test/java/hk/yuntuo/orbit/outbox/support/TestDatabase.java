@@ -1,0 +1,134 @@
+package hk.yuntuo.orbit.outbox.support;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import hk.yuntuo.orbit.outbox.OutboxSchema;
+import hk.yuntuo.orbit.outbox.jpa.OutboxEntity;
+import hk.yuntuo.orbit.outbox.testing.MySqlServer;
+import hk.yuntuo.orbit.outbox.testing.TestSchema;
+import jakarta.persistence.EntityManagerFactory;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.jpa.HibernatePersistenceConfiguration;
+
+/** A schema of its own with {@code sender_outbox} and {@code business_job}, and the units and pools opened on it. */
+public final class TestDatabase implements AutoCloseable {
+    private final TestSchema schema;
+    private final Deque<Runnable> opened = new ArrayDeque<>();
+
+    private TestDatabase(TestSchema schema) {
+        this.schema = schema;
+    }
+
+    public static TestDatabase create(String prefix) throws SQLException {
+        TestDatabase database = new TestDatabase(MySqlServer.find().createSchema(prefix));
+        try (Connection connection = database.connect()) {
+            OutboxSchema.create(connection);
+            execute(
+                    connection,
+                    "CREATE TABLE business_job (operation_id VARCHAR(32) PRIMARY KEY, note VARCHAR(100) UNIQUE,"
+                            + " task_id VARCHAR(128)) COLLATE utf8mb4_0900_bin");
+        }
+        return database;
+    }
+
+    public Connection connect() throws SQLException {
+        return schema.connect();
+    }
+
+    public String schemaName() {
+        return schema.name();
+    }
+
+    public EntityManagerFactory unit() {
+        return unit("", Map.of());
+    }
+
+    /** A unit on a pool of its own; the options are appended to the JDBC URL, as in {@code useAffectedRows=true}. */
+    public EntityManagerFactory unit(String urlOptions, Map<String, Object> properties) {
+        return unit(pool(urlOptions, 40), properties);
+    }
+
+    public EntityManagerFactory unit(HikariDataSource pool, Map<String, Object> properties) {
+        HibernatePersistenceConfiguration configuration = new HibernatePersistenceConfiguration("test");
+        configuration.managedClasses(OutboxEntity.class, BusinessJob.class);
+        configuration.property("jakarta.persistence.nonJtaDataSource", pool);
+        configuration.property("hibernate.connection.provider_disables_autocommit", "true");
+        properties.forEach(configuration::property);
+        EntityManagerFactory factory = configuration.createEntityManagerFactory();
+        opened.push(factory::close);
+        return factory;
+    }
+
+    public HikariDataSource pool(String urlOptions, int size) {
+        HikariConfig config = new HikariConfig();
+        String url = schema.jdbcUrl();
+        config.setJdbcUrl(urlOptions.isEmpty() ? url : url + (url.contains("?") ? "&" : "?") + urlOptions);
+        config.setUsername(schema.user());
+        config.setPassword(schema.password());
+        config.setAutoCommit(false);
+        config.setMinimumIdle(0);
+        config.setMaximumPoolSize(size);
+        HikariDataSource pool = new HikariDataSource(config);
+        opened.push(pool::close);
+        return pool;
+    }
+
+    public int update(String sql) throws SQLException {
+        try (Connection connection = connect()) {
+            return execute(connection, sql);
+        }
+    }
+
+    /** All rows, each column as text, joined by {@code |}. */
+    public List<String> rows(String sql) throws SQLException {
+        try (Connection connection = connect()) {
+            return rows(connection, sql);
+        }
+    }
+
+    public String value(String sql) throws SQLException {
+        List<String> rows = rows(sql);
+        if (rows.size() != 1) {
+            throw new AssertionError(rows.size() + " rows instead of 1: " + sql);
+        }
+        return rows.get(0);
+    }
+
+    public static List<String> rows(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            List<String> rows = new ArrayList<>();
+            while (row.next()) {
+                List<String> columns = new ArrayList<>();
+                for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                    columns.add(String.valueOf(row.getString(i)));
+                }
+                rows.add(String.join("|", columns));
+            }
+            return rows;
+        }
+    }
+
+    public static int execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            return statement.getUpdateCount();
+        }
+    }
+
+    @Override
+    public void close() {
+        while (!opened.isEmpty()) {
+            opened.pop().run();
+        }
+        schema.close();
+    }
+}
