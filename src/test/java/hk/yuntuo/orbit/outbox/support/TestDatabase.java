@@ -68,12 +68,16 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     public HikariDataSource pool(String urlOptions, int size) {
+        return pool(urlOptions, size, false);
+    }
+
+    public HikariDataSource pool(String urlOptions, int size, boolean autoCommit) {
         HikariConfig config = new HikariConfig();
         String url = schema.jdbcUrl();
         config.setJdbcUrl(urlOptions.isEmpty() ? url : url + (url.contains("?") ? "&" : "?") + urlOptions);
         config.setUsername(schema.user());
         config.setPassword(schema.password());
-        config.setAutoCommit(false);
+        config.setAutoCommit(autoCommit);
         config.setMinimumIdle(0);
         config.setMaximumPoolSize(size);
         HikariDataSource pool = new HikariDataSource(config);

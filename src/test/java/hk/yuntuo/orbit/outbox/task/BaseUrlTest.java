@@ -37,7 +37,6 @@ class BaseUrlTest {
                 "http://128.0.0.1",
                 "http://127.0.0.1.example",
                 "http://127.example",
-                "http://127.0.0.256",
                 "http://localhost.example",
                 "http://mylocalhost",
                 "http://0.0.0.0",
@@ -70,6 +69,7 @@ class BaseUrlTest {
                 "https://orbit.example?token=s3cret",
                 "https://orbit.example/?",
                 "https://orbit.example#s3cret",
+                "http://127.0.0.256",
                 "https://orbit.example:0",
                 "https://orbit.example:65536",
             })
@@ -87,8 +87,7 @@ class BaseUrlTest {
         "http://[::1]:80/x, http://[::1]:80/x/v1/queues/a",
     })
     void aBasePathIsKept(String base, String expected) {
-        assertEquals(
-                URI.create(expected), BaseUrl.of(URI.create(base), false).resolve("v1", "queues", "a"));
+        assertEquals(URI.create(expected), BaseUrl.of(URI.create(base), false).resolve("v1", "queues", "a"));
     }
 
     @ParameterizedTest

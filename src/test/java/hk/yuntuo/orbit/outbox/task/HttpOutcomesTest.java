@@ -66,13 +66,7 @@ class HttpOutcomesTest {
     @Test
     void retryAfterOf429MayBeADateOrMissing() {
         HttpAnswer dated = answer(
-                429,
-                "",
-                JSON,
-                "Retry-After",
-                "Mon, 30 Nov 2026 08:01:00 GMT",
-                "Date",
-                "Mon, 30 Nov 2026 08:00:00 GMT");
+                429, "", JSON, "Retry-After", "Mon, 30 Nov 2026 08:01:00 GMT", "Date", "Mon, 30 Nov 2026 08:00:00 GMT");
         assertEquals(Optional.of(Duration.ofMinutes(1)), failure(dated).retryAfter());
         TaskPlatformException bare = failure(answer(429, "", JSON, "Retry-After", "soon"));
         assertEquals(Optional.of(ResultCode.BACKPRESSURE), bare.resultCode());
@@ -101,7 +95,13 @@ class HttpOutcomesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "text/html", "text/json", "application/jsonp", "application/problem+json", "application/json, a"
+            strings = {
+                "",
+                "text/html",
+                "text/json",
+                "application/jsonp",
+                "application/problem+json",
+                "application/json, a"
             })
     void otherTypesLeaveTheCallUnconfirmed(String type) {
         unconfirmed(answer(200, "{}", type));

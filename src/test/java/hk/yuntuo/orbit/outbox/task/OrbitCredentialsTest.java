@@ -2,6 +2,7 @@ package hk.yuntuo.orbit.outbox.task;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -91,7 +93,9 @@ class OrbitCredentialsTest {
 
     @Test
     void aFolderThatIsNotThereIsNotCreated() {
-        refused("credentialsFile", () -> CREDENTIALS.writeTo(folder.resolve("nowhere").resolve("new.json")));
+        refused(
+                "credentialsFile",
+                () -> CREDENTIALS.writeTo(folder.resolve("nowhere").resolve("new.json")));
     }
 
     @ParameterizedTest
@@ -208,7 +212,8 @@ class OrbitCredentialsTest {
 
     @Test
     void aVariableStandsInForAFieldThatIsMissing() throws IOException {
-        String file = file("{\"namespace_id\":\"team-a\",\"queue_id\":\"outbox\"}").toString();
+        String file =
+                file("{\"namespace_id\":\"team-a\",\"queue_id\":\"outbox\"}").toString();
         assertEquals(
                 CREDENTIALS,
                 OrbitCredentials.fromEnvironment(Map.of("ORBIT_CREDENTIALS_FILE", file, "ORBIT_TOKEN", SECRET)));
@@ -243,8 +248,7 @@ class OrbitCredentialsTest {
         refused("namespaceId", () -> OrbitCredentials.fromEnvironment(Map.of("ORBIT_TOKEN", SECRET)));
         refused(
                 "queueId",
-                () -> OrbitCredentials.fromEnvironment(
-                        Map.of("ORBIT_TOKEN", SECRET, "ORBIT_NAMESPACE_ID", "team-a")));
+                () -> OrbitCredentials.fromEnvironment(Map.of("ORBIT_TOKEN", SECRET, "ORBIT_NAMESPACE_ID", "team-a")));
     }
 
     private Path file(String json) throws IOException {
@@ -253,11 +257,11 @@ class OrbitCredentialsTest {
         return file;
     }
 
-    private static InvalidInputException refused(String field, org.junit.jupiter.api.function.Executable call) {
+    private static InvalidInputException refused(String field, Executable call) {
         InvalidInputException refused = assertThrows(InvalidInputException.class, call);
         assertEquals(field, refused.field());
         assertFalse(refused.toString().contains(SECRET), refused.toString());
-        assertEquals(null, refused.getCause());
+        assertNull(refused.getCause());
         return refused;
     }
 

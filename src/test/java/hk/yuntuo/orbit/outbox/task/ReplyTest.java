@@ -15,15 +15,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplyTest {
-    private static final String RECEIPT = "{ \"task_id\":\"t1\",\"namespace_id\":\"n\",\"queue_id\":\"q\",\"idempotency_key\":\"k\","
-            + "\"deduplicated\":true,\"accepted_at\":\"2026-11-30T08:00:00.000001Z\",\"more\":[1.10,{}] }\n";
+    private static final String RECEIPT =
+            "{ \"task_id\":\"t1\",\"namespace_id\":\"n\",\"queue_id\":\"q\",\"idempotency_key\":\"k\","
+                    + "\"deduplicated\":true,\"accepted_at\":\"2026-11-30T08:00:00.000001Z\",\"more\":[1.10,{}] }\n";
 
     @Test
     void aReceiptIsReadAndKeptAsReceived() {
         SubmitTaskResult receipt = Reply.of("submit", RECEIPT).receipt();
         assertEquals(
-                new SubmitTaskResult(
-                        "t1", "n", "q", "k", true, Instant.parse("2026-11-30T08:00:00.000001Z"), RECEIPT),
+                new SubmitTaskResult("t1", "n", "q", "k", true, Instant.parse("2026-11-30T08:00:00.000001Z"), RECEIPT),
                 receipt);
     }
 
@@ -41,7 +41,18 @@ class ReplyTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "null", "[]", "\"x\"", "{", "{} {}", "{}x", "{\"a\":1,\"a\":2}", "{'a':1}", "{\"a\":NaN}", "{\"a\":01}",
+            strings = {
+                "",
+                "null",
+                "[]",
+                "\"x\"",
+                "{",
+                "{} {}",
+                "{}x",
+                "{\"a\":1,\"a\":2}",
+                "{'a':1}",
+                "{\"a\":NaN}",
+                "{\"a\":01}",
             })
     void aBodyThatIsNotOneStrictObjectIsUnconfirmed(String json) {
         unconfirmed(() -> Reply.of("submit", json), "strict JSON object");
@@ -74,7 +85,8 @@ class ReplyTest {
         assertEquals(
                 longest,
                 Reply.of("submit", RECEIPT.replace("t1", longest)).receipt().taskId());
-        unconfirmed(() -> Reply.of("submit", RECEIPT.replace("t1", longest + "t")).receipt(), "task_id");
+        unconfirmed(
+                () -> Reply.of("submit", RECEIPT.replace("t1", longest + "t")).receipt(), "task_id");
     }
 
     @Test
@@ -109,8 +121,12 @@ class ReplyTest {
         for (String json : new String[] {"s3cret", "{\"s3cret\":1,\"s3cret\":2}", "{\"a\":s3cret}"}) {
             unconfirmed(() -> Reply.of("submit", json), "strict JSON object");
         }
-        unconfirmed(() -> Reply.of("submit", RECEIPT.replace("1.10", "{\"s3cret\":1e400}")).receipt(), "stored");
-        unconfirmed(() -> Reply.of("submit", RECEIPT.replace("2026-11", "s3cret")).receipt(), "accepted_at");
+        unconfirmed(
+                () -> Reply.of("submit", RECEIPT.replace("1.10", "{\"s3cret\":1e400}"))
+                        .receipt(),
+                "stored");
+        unconfirmed(
+                () -> Reply.of("submit", RECEIPT.replace("2026-11", "s3cret")).receipt(), "accepted_at");
     }
 
     private static void unconfirmed(Executable call, String hint) {

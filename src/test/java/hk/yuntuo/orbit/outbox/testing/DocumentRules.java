@@ -1,6 +1,7 @@
 package hk.yuntuo.orbit.outbox.testing;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class DocumentRules {
     private static final JsonMapper STRICT = JsonMapper.builder(JsonFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    // A payload's numbers and strings may have any length.
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNumberLength(Integer.MAX_VALUE)
+                            .maxStringLength(Integer.MAX_VALUE)
+                            .build())
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();

@@ -1,0 +1,56 @@
+package hk.yuntuo.orbit.outbox.support;
+
+import jakarta.persistence.EntityManager;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.hibernate.Session;
+
+/** The statements that really reached the server on one connection, from the server's general log. */
+public final class StatementLog implements AutoCloseable {
+    private final Connection connection;
+
+    private StatementLog(Connection connection) {
+        this.connection = connection;
+    }
+
+    public static StatementLog open(TestDatabase database) throws SQLException {
+        Connection connection = database.connect();
+        TestDatabase.execute(connection, "SET GLOBAL log_output = 'TABLE'");
+        TestDatabase.execute(connection, "SET GLOBAL general_log = ON");
+        return new StatementLog(connection);
+    }
+
+    public static long connectionId(EntityManager em) {
+        return em.unwrap(Session.class)
+                .doReturningWork(c -> Long.parseLong(TestDatabase.rows(c, "SELECT CONNECTION_ID()").get(0)));
+    }
+
+    /** In the order they were received, blanks folded. */
+    public List<String> of(long connectionId) throws SQLException {
+        String sql = "SELECT argument FROM mysql.general_log WHERE thread_id = ? AND command_type IN ('Query', 'Execute')"
+                + " ORDER BY event_time";
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setLong(1, connectionId);
+            try (ResultSet row = select.executeQuery()) {
+                List<String> statements = new ArrayList<>();
+                while (row.next()) {
+                    String text = new String(row.getBytes(1), StandardCharsets.UTF_8);
+                    statements.add(text.replaceAll("\\s+", " ").trim());
+                }
+                return statements;
+            }
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        TestDatabase.execute(connection, "SET GLOBAL general_log = OFF");
+        TestDatabase.execute(connection, "TRUNCATE TABLE mysql.general_log");
+        connection.close();
+    }
+}
