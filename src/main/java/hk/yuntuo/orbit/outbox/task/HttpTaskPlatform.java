@@ -15,8 +15,9 @@ import java.util.regex.Pattern;
 /**
  * Orbit over HTTP, as {@code docs/orbit-http.md} defines it. Every call ends within its time-out, the body of the answer included, and
  * either returns what a 200 or 201 with readable JSON said, or throws a {@link TaskPlatformException} that says whether the call may
- * have taken effect all the same. A call is made once: nothing is retried here and no redirect is followed. (The JDK's client may open
- * a connection twice, and may repeat a read on a connection that turns out to be closed; it never repeats a POST.)
+ * have taken effect all the same. Nothing is retried here and no redirect is followed. (The JDK's client may open a connection twice,
+ * and may repeat a read whose connection ended before any answer. It does not repeat a POST, unless the JVM is told to by
+ * {@code jdk.httpclient.enableAllMethodRetry}; the idempotency key makes that harmless.)
  *
  * <p>The token is sent to the base URL only. It, the documents and the receipts appear in no exception, log or {@code toString()}.
  * Thread-safe; calls run in parallel. It holds connections but nothing that must be closed.

@@ -21,6 +21,9 @@ public record OrbitCredentials(String token, String namespaceId, String queueId)
     /**
      * Checks all three.
      *
+     * @param token the bearer token
+     * @param namespaceId the namespace
+     * @param queueId the queue
      * @throws InvalidInputException if one is null or breaks its rule; it names the field and never shows the token
      */
     public OrbitCredentials {

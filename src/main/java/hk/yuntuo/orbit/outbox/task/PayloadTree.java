@@ -7,7 +7,6 @@ import hk.yuntuo.orbit.outbox.internal.json.Surrogates;
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
 import java.util.Iterator;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Renders a tree as the JSON text of a payload: equal trees of equal key order give equal text, on every JVM and with every setting
@@ -76,10 +75,7 @@ final class PayloadTree {
         }
     }
 
-    private void appendString(@Nullable String text) {
-        if (text == null) {
-            throw refused("must not hold a null key");
-        }
+    private void appendString(String text) {
         if (Surrogates.indexOfLone(text) >= 0) {
             throw refused("must be valid Unicode, but has a string with half a surrogate pair");
         }

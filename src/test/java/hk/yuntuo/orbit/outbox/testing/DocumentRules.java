@@ -105,7 +105,7 @@ final class DocumentRules {
         }
         onlyKnown(policy, POLICY_FIELDS);
         integer(policy, "max_attempts", 1);
-        integer(policy, "max_backoff_ms", integer(policy, "first_backoff_ms", 0));
+        integer(policy, "max_backoff_ms", integer(policy, "first_backoff_ms", 1));
     }
 
     private static void onlyKnown(ObjectNode object, Set<String> known) {

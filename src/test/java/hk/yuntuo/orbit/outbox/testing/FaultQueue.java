@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The armed faults. Each strikes one request, the next that it is meant for, in the order in which they were armed; then it is used
- * up. Thread-safe.
+ * up. It strikes before anything of the request is checked. Thread-safe.
+ *
+ * <p>The JDK's HTTP client repeats a read (not a submission, not a cancellation) whose connection is closed without an answer: to make
+ * a read fail, arm such a fault twice.
  */
 public final class FaultQueue {
     private record Armed(@Nullable OrbitCall call, Fault fault) {}

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The calls of the contract, without HTTP: a request in, an answer out. Thread-safe. */
 final class OrbitApi {
@@ -123,7 +124,7 @@ final class OrbitApi {
                 .put("accepted_at", task.acceptedAt().toString());
     }
 
-    private static String authorization(Request request) {
+    private static @Nullable String authorization(Request request) {
         return request.headers().getFirst("Authorization");
     }
 }

@@ -1,20 +1,22 @@
 package hk.yuntuo.orbit.outbox.internal.json;
 
 /**
- * Which JSON numbers MySQL's JSON_VALID takes, found on MySQL 9.7 and held against it by a test. MySQL reads numbers with RapidJSON,
- * whose rule is not "the value is a finite double". It refuses, and so does this class:
+ * Which JSON numbers MySQL's JSON_VALID takes: found on MySQL 9.7, and held against the server by a test. MySQL reads numbers with
+ * RapidJSON at its default precision, whose rule is not "the value is a finite double". It refuses, and so does this class:
  *
  * <ul>
- *   <li>an integer part that overflows a double when read digit by digit, whatever a later exponent would make of it. (Newer
- *       releases of RapidJSON take it again with an exponent below some -616; older ones never do.)
+ *   <li>an integer part that overflows a double when read digit by digit, also if the exponent takes it back ({@code 1}, 400 zeros,
+ *       {@code e-200}). This class refuses it always; RapidJSON takes it, as a zero, with an exponent below about -616, but did not
+ *       in older releases.
  *   <li>a zero with an exponent above 308 plus the number of its fraction digits: {@code 0e309}, but not {@code 0.0e309}.
- *   <li>a number whose significand, read as below, times ten to the remaining exponent overflows. The significand takes 17 to 20
- *       digits, the rest of the fraction is cut, and the product is rounded once more than the value itself would be, so that the
- *       border lies up to a few units in the last place from the greatest double.
+ *   <li>a number whose significand times ten to the power of what is left of the exponent overflows. The significand takes 17 to 20
+ *       digits (after 2^53 only up to the 18th; the rest of the fraction is cut), and the product is rounded a second time. So the
+ *       border lies some units in the last place about the greatest double: {@code 1.7976931348623157e308} is taken,
+ *       {@code 17976931348623157000e289} is not.
  * </ul>
  *
- * What is too small becomes zero there and is taken. The arithmetic is RapidJSON's, operation by operation, because only that gives
- * the same border.
+ * Whatever is too small is a zero and taken. The arithmetic follows RapidJSON's operation by operation, because only that gives the
+ * same border. (A server built with fused multiplication and addition may differ for an integer part of 309 digits, in the 17th.)
  */
 final class JsonNumbers {
     private static final int GREATEST_EXPONENT = 308;
@@ -43,10 +45,10 @@ final class JsonNumbers {
 
     /** Whether MySQL takes the number, which must be one by RFC 8259. Linear in its length. */
     static boolean isTaken(char[] text, int offset, int length) {
-        return new JsonNumbers(text, offset, length).isTaken();
+        return new JsonNumbers(text, offset, length).fits();
     }
 
-    private boolean isTaken() {
+    private boolean fits() {
         readInteger(consume('-'));
         if (consume('.')) {
             readFraction();
@@ -132,8 +134,7 @@ final class JsonNumbers {
     }
 
     private static double toDouble(long unsigned) {
-        // Halved with the lost bit kept, so that it is rounded once.
-        return unsigned >= 0 ? unsigned : ((unsigned >>> 1) | (unsigned & 1)) * 2.0;
+        return unsigned >= 0 ? unsigned : Double.parseDouble(Long.toUnsignedString(unsigned));
     }
 
     private static double[] powersOfTen() {

@@ -1,6 +1,6 @@
 package hk.yuntuo.orbit.outbox.internal.send;
 
-import hk.yuntuo.orbit.outbox.internal.freeze.JsonRules;
+import hk.yuntuo.orbit.outbox.internal.json.JsonRules;
 import hk.yuntuo.orbit.outbox.internal.freeze.RequestFreezer;
 import hk.yuntuo.orbit.outbox.internal.rules.Outcome;
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
@@ -17,7 +17,6 @@ import org.slf4j.LoggerFactory;
 public final class Deliverer {
     private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
     private static final int MAX_TASK_ID = 128;
-    private static final int MAX_JSON_DEPTH = 100;
 
     private final TargetCheck target;
 
@@ -75,7 +74,7 @@ public final class Deliverer {
             return false;
         }
         try {
-            JsonRules.check("receipt", receipt.receiptJson(), MAX_JSON_DEPTH);
+            JsonRules.check("receipt", receipt.receiptJson(), JsonRules.MAX_DEPTH);
             return true;
         } catch (InvalidInputException e) {
             return false;

@@ -1,5 +1,7 @@
 package hk.yuntuo.orbit.outbox.internal.send;
 
+import jakarta.persistence.ConnectionConsumer;
+import jakarta.persistence.ConnectionFunction;
 import jakarta.persistence.EntityManager;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -40,11 +42,17 @@ final class GuardedSession implements InvocationHandler {
         if (refused.contains(name)) {
             throw new IllegalStateException(name + " is refused: the sender owns this transaction and ends it itself");
         }
-        if (name.equals("unwrap") && arguments != null && arguments[0] instanceof Class<?> type) {
-            return unwrap(proxy, type);
+        if (arguments != null && arguments.length == 1) {
+            if (name.equals("equals")) {
+                return proxy == arguments[0];
+            }
+            if (name.equals("unwrap")) {
+                return unwrap(proxy, (Class<?>) arguments[0]);
+            }
+            arguments = new Object[] {guarded(arguments[0])};
         }
         try {
-            return method.invoke(target, guarded(name, arguments));
+            return method.invoke(target, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
@@ -54,24 +62,38 @@ final class GuardedSession implements InvocationHandler {
         if (type.isInstance(proxy)) {
             return proxy;
         }
-        throw new IllegalStateException(
-                "unwrap to " + type.getName() + " is refused: the sender owns this transaction");
+        throw new IllegalStateException("unwrap to " + type.getName() + " is refused: the sender owns this transaction");
     }
 
-    private static Object @Nullable [] guarded(String method, Object @Nullable [] arguments) {
-        if (arguments == null || arguments.length != 1) {
-            return arguments;
+    /** Work that asks for the connection gets a guarded one, by whichever of the four ways it asks. */
+    private static @Nullable Object guarded(@Nullable Object argument) {
+        if (argument instanceof Work work) {
+            return (Work) connection -> work.execute(guard(connection));
         }
-        if (method.equals("doWork") && arguments[0] instanceof Work work) {
-            Work guarded = connection -> work.execute(proxy(Connection.class, connection, CONNECTION_REFUSED));
-            return new Object[] {guarded};
+        if (argument instanceof ReturningWork<?> work) {
+            return (ReturningWork<?>) connection -> work.execute(guard(connection));
         }
-        if (method.equals("doReturningWork") && arguments[0] instanceof ReturningWork<?> work) {
-            ReturningWork<?> guarded =
-                    connection -> work.execute(proxy(Connection.class, connection, CONNECTION_REFUSED));
-            return new Object[] {guarded};
+        if (argument instanceof ConnectionConsumer<?> work) {
+            return consumer(work);
         }
-        return arguments;
+        if (argument instanceof ConnectionFunction<?, ?> work) {
+            return function(work);
+        }
+        return argument;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static ConnectionConsumer<Connection> consumer(ConnectionConsumer<?> work) {
+        return connection -> ((ConnectionConsumer<Connection>) work).accept(guard(connection));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static ConnectionFunction<Connection, ?> function(ConnectionFunction<?, ?> work) {
+        return connection -> ((ConnectionFunction<Connection, ?>) work).apply(guard(connection));
+    }
+
+    private static Connection guard(Connection connection) {
+        return proxy(Connection.class, connection, CONNECTION_REFUSED);
     }
 
     private static <T> T proxy(Class<T> type, Object target, Set<String> refused) {

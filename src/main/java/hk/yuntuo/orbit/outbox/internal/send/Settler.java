@@ -44,7 +44,7 @@ public final class Settler {
             if (outcome instanceof Outcome.Answered answered && settlement.taskId() != null && onAccepted != null) {
                 accepted(onAccepted, unit, claimed, answered);
             }
-            return store.status(unit.connection(), claimed.operationId()).orElseThrow(() -> leaseLost(claimed));
+            return settledRow(unit, claimed, settlement);
         });
         Log.settled(LOG, settled);
         return settled;
@@ -72,6 +72,17 @@ public final class Settler {
                     claimed.operationId(),
                     e);
         }
+    }
+
+    /** Reads the row back, which also shows whether the callback ended the transaction by SQL of its own. */
+    private OutboxRecord settledRow(Unit unit, OutboxRecord claimed, Settlement settlement) throws SQLException {
+        return store.status(unit.connection(), claimed.operationId())
+                .filter(row -> row.state() == settlement.state() && row.leaseEpoch() == claimed.leaseEpoch())
+                .orElseThrow(() -> new AcceptanceException(
+                        "The settlement of operation " + claimed.operationId()
+                                + " is gone from its own transaction: the callback rolled it back by SQL of its own.",
+                        claimed.operationId(),
+                        null));
     }
 
     private static LeaseLostException leaseLost(OutboxRecord claimed) {

@@ -85,7 +85,10 @@ final class RandomJson {
                                 + digits(random.nextInt(4))
                                 + fraction(random.nextInt(25))
                                 + nearExponent(290);
-                    case 3 -> integer(1 + random.nextInt(330)) + fraction(random.nextInt(3)) + exponent();
+                    case 3 ->
+                        oneIn(2)
+                                ? nearOverflow()
+                                : integer(1 + random.nextInt(330)) + fraction(random.nextInt(3)) + exponent();
                     case 4 ->
                         "0." + "0".repeat(random.nextInt(330)) + digits(1 + random.nextInt(25)) + nearExponent(480);
                     default -> integer(1 + random.nextInt(25)) + fraction(random.nextInt(25)) + exponent();
@@ -145,8 +148,17 @@ final class RandomJson {
             return number + (oneIn(2) ? fraction(3) : "");
         }
         int kept = same + random.nextInt(9);
+        if (oneIn(3)) {
+            int zeros = random.nextInt(40);
+            return "0." + "0".repeat(zeros) + number.substring(0, kept) + "e" + (309 + zeros);
+        }
         int point = 1 + random.nextInt(kept - 1);
         return number.substring(0, point) + "." + number.substring(point, kept) + "e" + (309 - point);
+    }
+
+    private String nearOverflow() {
+        int length = 1 + random.nextInt(309);
+        return integer(length) + fraction(random.nextInt(3)) + "e" + Math.max(0, 307 - length + random.nextInt(4));
     }
 
     private String zero() {

@@ -1,0 +1,187 @@
+package hk.yuntuo.orbit.outbox.internal.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
+import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
+import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The sender's own transactions: their bounds, and that the pool gets its connection back as it was. */
+class ShortTransactionsIT {
+    private static final String SETTINGS = "SELECT @@transaction_isolation, @@innodb_lock_wait_timeout, @@autocommit";
+    private static final int SOCKET_TIMEOUT = 45_678;
+    private static TestDatabase database;
+    private static HikariDataSource pool;
+    private static ShortTransactions transactions;
+
+    @BeforeAll
+    static void open() throws SQLException {
+        database = TestDatabase.create("short");
+        pool = database.pool(
+                "socketTimeout=" + SOCKET_TIMEOUT
+                        + "&sessionVariables=transaction_isolation='SERIALIZABLE',innodb_lock_wait_timeout=77",
+                1);
+        transactions = new ShortTransactions(database.unit(pool, Map.of()));
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    @BeforeEach
+    void oneRow() throws SQLException {
+        database.update("DELETE FROM business_job");
+        database.update("INSERT INTO business_job VALUES ('a', 'a', NULL)");
+    }
+
+    @Test
+    void theWorkRunsAtReadCommittedWithShortLockWaitsAndABoundedNetwork() throws SQLException {
+        transactions.run(null, unit -> {
+            Connection connection = unit.connection();
+            assertTrue(connection.getNetworkTimeout() <= 4_500, "more than what is left of 5 s");
+            assertEquals(List.of("READ-COMMITTED|2|0"), TestDatabase.rows(connection, SETTINGS));
+            return null;
+        });
+        assertRestored();
+    }
+
+    @Test
+    void aFailedTransactionIsRolledBackAndItsConnectionRestored() throws SQLException {
+        IllegalStateException own = assertThrows(
+                IllegalStateException.class,
+                () -> transactions.run(null, unit -> {
+                    TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+                    throw new IllegalStateException("own");
+                }));
+        assertEquals("own", own.getMessage());
+        assertEquals("a", database.value("SELECT note FROM business_job"));
+
+        OutboxStorageException refused = assertThrows(
+                OutboxStorageException.class,
+                () -> transactions.run("op", unit -> TestDatabase.execute(unit.connection(), "UPDATE no_such SET a = 1")));
+        assertEquals("op", refused.operationId().orElseThrow());
+        assertTrue(refused.getMessage().contains("1146"), refused.getMessage());
+        assertRestored();
+    }
+
+    @Test
+    void aStatementThatHangsIsCutWithinFiveSeconds() throws SQLException {
+        long start = System.nanoTime();
+        assertThrows(
+                OutboxStorageException.class,
+                () -> transactions.run(null, unit -> {
+                    TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+                    return TestDatabase.rows(unit.connection(), "SELECT SLEEP(20)");
+                }));
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        assertTrue(took.compareTo(Duration.ofMillis(5_500)) < 0, took.toString());
+        assertTrue(took.compareTo(Duration.ofMillis(3_500)) > 0, took.toString());
+        assertRestored();
+    }
+
+    @Test
+    void timeSpentOutsideStatementsCountsToo() throws SQLException {
+        ShortTransactions brief = transactions;
+        assertThrows(
+                OutboxStorageException.class,
+                () -> brief.run(null, Duration.ofMillis(700), unit -> {
+                    TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+                    long end = System.nanoTime() + 300_000_000L;
+                    while (System.nanoTime() < end) {
+                        Thread.onSpinWait();
+                    }
+                    return null;
+                }));
+        assertEquals("a", database.value("SELECT note FROM business_job"));
+        assertRestored();
+    }
+
+    @Test
+    void aLockWaitTimeoutRunsTheTransactionAgainWhileItsTimeLasts() throws SQLException {
+        AtomicInteger runs = new AtomicInteger();
+        try (Connection holder = database.connect()) {
+            holder.setAutoCommit(false);
+            TestDatabase.execute(holder, "UPDATE business_job SET note = 'held'");
+            assertThrows(
+                    RetryableTransactionException.class,
+                    () -> transactions.run(null, unit -> {
+                        runs.incrementAndGet();
+                        return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+                    }));
+            assertEquals(2, runs.get());
+            holder.rollback();
+        }
+        assertRestored();
+    }
+
+    @Test
+    void aRetriedTransactionSucceedsOnceTheLockIsGone() throws SQLException {
+        List<Connection> holders = new ArrayList<>(List.of(database.connect()));
+        holders.get(0).setAutoCommit(false);
+        TestDatabase.execute(holders.get(0), "UPDATE business_job SET note = 'held'");
+        AtomicInteger runs = new AtomicInteger();
+        transactions.run(null, unit -> {
+            if (runs.incrementAndGet() == 2) {
+                holders.get(0).rollback();
+            }
+            return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+        });
+        holders.get(0).close();
+        assertEquals("b", database.value("SELECT note FROM business_job"));
+        assertRestored();
+    }
+
+    @Test
+    void aConnectionKilledInTheWorkIsAStorageErrorAndThePoolRecovers() throws SQLException {
+        assertThrows(
+                OutboxStorageException.class,
+                () -> transactions.run(null, unit -> {
+                    kill(unit.connection());
+                    return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+                }));
+        assertRestored();
+    }
+
+    @Test
+    void aConnectionKilledBeforeTheCommitLeavesItsOutcomeUnknown() throws SQLException {
+        CommitUnconfirmedException e = assertThrows(
+                CommitUnconfirmedException.class,
+                () -> transactions.run("op", unit -> {
+                    TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+                    kill(unit.connection());
+                    return null;
+                }));
+        assertEquals("op", e.operationId().orElseThrow());
+        assertInstanceOf(SQLException.class, SqlErrors.sqlException(e));
+        assertEquals("a", database.value("SELECT note FROM business_job"));
+        assertRestored();
+    }
+
+    private static void kill(Connection connection) throws SQLException {
+        database.update("KILL " + TestDatabase.rows(connection, "SELECT CONNECTION_ID()").get(0));
+    }
+
+    private static void assertRestored() throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            assertEquals(List.of("SERIALIZABLE|77|0"), TestDatabase.rows(connection, SETTINGS));
+            assertEquals(SOCKET_TIMEOUT, connection.getNetworkTimeout());
+        }
+    }
+}
