@@ -53,8 +53,9 @@ class EnqueueConcurrencyIT {
         Outbox outbox = outbox(isolation);
         for (int round = 0; round < 5; round++) {
             String id = OperationId.next().value();
-            List<EnqueueResult> results = together(threads, index -> outbox.transactions()
-                    .inTransaction(id, em -> {
+            List<EnqueueResult> results = together(
+                    threads,
+                    index -> outbox.transactions().inTransaction(id, em -> {
                         EnqueueResult result = outbox.enqueue(em, id, Requests.of("{\"n\":1}"));
                         if (result == EnqueueResult.INSERTED) {
                             em.persist(new BusinessJob(id, id));
@@ -222,13 +223,12 @@ class EnqueueConcurrencyIT {
     }
 
     private static long deadlocks() throws SQLException {
-        return Long.parseLong(database.value(
-                "SELECT count FROM information_schema.innodb_metrics WHERE name = 'lock_deadlocks'"));
+        return Long.parseLong(
+                database.value("SELECT count FROM information_schema.innodb_metrics WHERE name = 'lock_deadlocks'"));
     }
 
     private static Outbox outbox(String isolation) {
-        return outboxOf(
-                database.unit("sessionVariables=transaction_isolation='" + isolation + "'", Map.of()));
+        return outboxOf(database.unit("sessionVariables=transaction_isolation='" + isolation + "'", Map.of()));
     }
 
     private static Outbox outboxOf(EntityManagerFactory factory) {

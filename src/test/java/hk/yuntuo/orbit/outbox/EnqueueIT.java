@@ -99,8 +99,9 @@ class EnqueueIT {
     @Test
     void aDuplicateIsStillADuplicateAfterTheRowHasMovedOn() throws SQLException {
         commit(request);
-        database.update("UPDATE sender_outbox SET state = 'ACCEPTED', due_at = NULL, task_id = 't', receipt_json = '{}',"
-                + " settled_at = UTC_TIMESTAMP(6) WHERE namespace_id = 'ns-1' AND operation_id = '" + id + "'");
+        database.update(
+                "UPDATE sender_outbox SET state = 'ACCEPTED', due_at = NULL, task_id = 't', receipt_json = '{}',"
+                        + " settled_at = UTC_TIMESTAMP(6) WHERE namespace_id = 'ns-1' AND operation_id = '" + id + "'");
 
         assertEquals(EnqueueResult.DUPLICATE, commit(request));
     }
@@ -147,8 +148,7 @@ class EnqueueIT {
                 .queueId(Requests.QUEUE)
                 .build();
 
-        assertEquals(
-                EnqueueResult.INSERTED, other.transactions().inTransaction(em -> other.enqueue(em, id, request)));
+        assertEquals(EnqueueResult.INSERTED, other.transactions().inTransaction(em -> other.enqueue(em, id, request)));
         assertEquals(2, rowCount());
     }
 
@@ -197,8 +197,7 @@ class EnqueueIT {
         try (EntityManager em = factory.createEntityManager()) {
             em.getTransaction().begin();
             em.getTransaction().setRollbackOnly();
-            IllegalStateException e =
-                    assertThrows(IllegalStateException.class, () -> outbox.enqueue(em, id, request));
+            IllegalStateException e = assertThrows(IllegalStateException.class, () -> outbox.enqueue(em, id, request));
             assertTrue(e.getMessage().contains("can no longer commit"), e.getMessage());
             em.getTransaction().rollback();
         }
@@ -211,8 +210,7 @@ class EnqueueIT {
         EntityManagerFactory misconfigured = database.unit(pool, Map.of());
         try (EntityManager em = misconfigured.createEntityManager()) {
             em.getTransaction().begin();
-            IllegalStateException e =
-                    assertThrows(IllegalStateException.class, () -> outbox.enqueue(em, id, request));
+            IllegalStateException e = assertThrows(IllegalStateException.class, () -> outbox.enqueue(em, id, request));
             assertTrue(e.getMessage().contains("provider_disables_autocommit"), e.getMessage());
         }
         assertEquals(0, rowCount());
@@ -269,8 +267,7 @@ class EnqueueIT {
         commit(request);
         try (EntityManager em = factory.createEntityManager()) {
             em.getTransaction().begin();
-            assertThrows(
-                    OutboxConflictException.class, () -> outbox.enqueue(em, id, Requests.of("{\"n\":2}")));
+            assertThrows(OutboxConflictException.class, () -> outbox.enqueue(em, id, Requests.of("{\"n\":2}")));
             assertFalse(em.getTransaction().getRollbackOnly());
             em.persist(new BusinessJob(id, id));
             em.getTransaction().commit();
@@ -336,8 +333,12 @@ class EnqueueIT {
 
     @Test
     void settingsAreNamedWhenTheyAreMissingOrWrong() {
-        assertEquals("namespaceId", field(() -> Outbox.builder(factory).queueId("q").build()));
-        assertEquals("queueId", field(() -> Outbox.builder(factory).namespaceId("n").queueId("a b").build()));
+        assertEquals(
+                "namespaceId", field(() -> Outbox.builder(factory).queueId("q").build()));
+        assertEquals(
+                "queueId",
+                field(() ->
+                        Outbox.builder(factory).namespaceId("n").queueId("a b").build()));
         assertEquals(
                 "maxDocumentBytes",
                 field(() -> Outbox.builder(factory)
@@ -377,8 +378,7 @@ class EnqueueIT {
     }
 
     private int rowCount() throws SQLException {
-        return Integer.parseInt(
-                database.value("SELECT COUNT(*) FROM sender_outbox WHERE operation_id = '" + id + "'"));
+        return Integer.parseInt(database.value("SELECT COUNT(*) FROM sender_outbox WHERE operation_id = '" + id + "'"));
     }
 
     private static int indexOf(List<String> statements, String start) {

@@ -107,14 +107,16 @@ class SettleIT {
             em.flush();
             throw new IllegalStateException("business says no");
         });
-        AcceptanceException e = assertThrows(AcceptanceException.class, () -> failing.sendOnce(StubPlatform.accepting()));
+        AcceptanceException e =
+                assertThrows(AcceptanceException.class, () -> failing.sendOnce(StubPlatform.accepting()));
         assertEquals(id, e.operationId().orElseThrow());
         assertEquals("business says no", e.getCause().getMessage());
         assertEquals(OutboxState.SENDING, outbox.status(id).orElseThrow().state());
         assertEquals("null", taskOfJob());
 
         OutboxRows.makeDue(database, id);
-        OutboxRecord row = sender(SettleIT::link).sendOnce(StubPlatform.accepting()).orElseThrow();
+        OutboxRecord row =
+                sender(SettleIT::link).sendOnce(StubPlatform.accepting()).orElseThrow();
         assertEquals(OutboxState.ACCEPTED, row.state());
         assertEquals(2, row.leaseEpoch());
         assertEquals(row.taskId(), taskOfJob());
@@ -123,8 +125,8 @@ class SettleIT {
     @Test
     void aFlushThatFailsAndASwallowedErrorRollTheConfirmationBack() throws SQLException {
         database.update("INSERT INTO business_job VALUES ('other', 'taken', NULL)");
-        OutboxSender failingFlush =
-                sender((em, record, receipt) -> em.find(BusinessJob.class, record.operationId()).note("taken"));
+        OutboxSender failingFlush = sender((em, record, receipt) ->
+                em.find(BusinessJob.class, record.operationId()).note("taken"));
         assertThrows(AcceptanceException.class, () -> failingFlush.sendOnce(StubPlatform.accepting()));
         assertEquals(OutboxState.SENDING, outbox.status(id).orElseThrow().state());
 
@@ -152,19 +154,20 @@ class SettleIT {
             session.doReturningWork(
                     c -> refused.add(assertThrows(IllegalStateException.class, () -> c.setAutoCommit(true))));
             em.runWithConnection((Connection c) -> refused.add(assertThrows(IllegalStateException.class, c::commit)));
-            em.callWithConnection(
-                    (Connection c) -> refused.add(assertThrows(IllegalStateException.class, c::close)));
+            em.callWithConnection((Connection c) -> refused.add(assertThrows(IllegalStateException.class, c::close)));
             link(em, record, receipt);
         });
-        assertEquals(OutboxState.ACCEPTED, sender.sendOnce(StubPlatform.accepting()).orElseThrow().state());
+        assertEquals(
+                OutboxState.ACCEPTED,
+                sender.sendOnce(StubPlatform.accepting()).orElseThrow().state());
         assertEquals(10, refused.size());
         assertTrue(taskOfJob().startsWith("task-of-"));
     }
 
     @Test
     void aRollbackBySqlInTheCallbackIsNoticed() {
-        OutboxSender sender = sender(
-                (em, record, receipt) -> em.createNativeQuery("ROLLBACK").executeUpdate());
+        OutboxSender sender =
+                sender((em, record, receipt) -> em.createNativeQuery("ROLLBACK").executeUpdate());
         assertThrows(AcceptanceException.class, () -> sender.sendOnce(StubPlatform.accepting()));
         assertEquals(OutboxState.SENDING, outbox.status(id).orElseThrow().state());
     }
@@ -185,7 +188,9 @@ class SettleIT {
             assertTrue(em.isOpen());
             assertEquals(em.unwrap(Session.class), em.unwrap(EntityManager.class));
         });
-        assertEquals(OutboxState.ACCEPTED, sender.sendOnce(StubPlatform.accepting()).orElseThrow().state());
+        assertEquals(
+                OutboxState.ACCEPTED,
+                sender.sendOnce(StubPlatform.accepting()).orElseThrow().state());
     }
 
     @Test
@@ -215,7 +220,9 @@ class SettleIT {
             link(em, record, receipt);
             em.flush();
         });
-        assertEquals(OutboxState.ACCEPTED, sender.sendOnce(StubPlatform.accepting()).orElseThrow().state());
+        assertEquals(
+                OutboxState.ACCEPTED,
+                sender.sendOnce(StubPlatform.accepting()).orElseThrow().state());
         assertEquals(2, runs.get());
         holder.close();
     }
@@ -249,12 +256,15 @@ class SettleIT {
         });
         StubPlatform overtaken = new StubPlatform(command -> {
             expireLease();
-            assertEquals(OutboxState.ACCEPTED, sender(null).sendOnce(second).orElseThrow().state());
+            assertEquals(
+                    OutboxState.ACCEPTED,
+                    sender(null).sendOnce(second).orElseThrow().state());
             return StubPlatform.receipt(command, "another-task", "{}");
         });
         assertThrows(LeaseLostException.class, () -> sender(null).sendOnce(overtaken));
         assertEquals(2, during.get(0).leaseEpoch());
-        assertEquals("task-of-outbox-task-" + id, outbox.status(id).orElseThrow().taskId());
+        assertEquals(
+                "task-of-outbox-task-" + id, outbox.status(id).orElseThrow().taskId());
     }
 
     @Test
@@ -353,8 +363,7 @@ class SettleIT {
         });
     }
 
-    private static void link(
-            EntityManager em, OutboxRecord record, SubmitTaskResult receipt) {
+    private static void link(EntityManager em, OutboxRecord record, SubmitTaskResult receipt) {
         em.find(BusinessJob.class, record.operationId()).taskId(receipt.taskId());
     }
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <em>sends</em> the task. Checked when created; immutable.
  *
  * @param maxAttempts how many runs a task has, the first included: 1 to 100. With 1 a failure is final
- * @param firstBackoff the wait after the first failed run: 1 ms to 1 h, whole milliseconds. Short waits press on what has just failed
+ * @param firstBackoff the wait after the first failed run: 1 ms to 1 h, whole milliseconds. Short waits press on what has
+ *     just failed
  * @param maxBackoff the longest wait, as waits grow from run to run: {@code firstBackoff} to 24 h, whole milliseconds
  */
 public record AttemptPolicy(int maxAttempts, Duration firstBackoff, Duration maxBackoff) {
@@ -20,6 +21,9 @@ public record AttemptPolicy(int maxAttempts, Duration firstBackoff, Duration max
     /**
      * Checks the bounds.
      *
+     * @param maxAttempts how many runs
+     * @param firstBackoff the first wait
+     * @param maxBackoff the longest wait
      * @throws InvalidInputException if a value is null or out of its bounds, a duration is finer than a millisecond, or
      *     {@code maxBackoff} is shorter than {@code firstBackoff}; its field begins with {@code attemptPolicy.}
      */

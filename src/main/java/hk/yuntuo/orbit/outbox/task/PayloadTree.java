@@ -9,9 +9,10 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * Renders a tree as the JSON text of a payload: equal trees of equal key order give equal text, on every JVM and with every setting
- * of Jackson. Decimal and whole numbers keep their digits and scale ({@code 1.10}, {@code 1E+3}). A double is the shortest decimal
- * that reads back as it, by Jackson's own algorithm, because {@link Double#toString(double)} gives other digits before Java 19.
+ * Renders a tree as the JSON text of a payload: equal trees of equal key order give equal text, on every JVM and with every
+ * setting of Jackson. Decimal and whole numbers keep their digits and scale ({@code 1.10}, {@code 1E+3}). A double is the
+ * shortest decimal that reads back as it, by Jackson's own algorithm, because {@link Double#toString(double)} gives other
+ * digits before Java 19.
  */
 final class PayloadTree {
     private final StringBuilder out = new StringBuilder();

@@ -6,12 +6,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be submitted to the platform. Every field is within its bounds and every default is filled in; the bounds stand at
- * {@link SubmitTaskRequestBuilder}, whose {@code build()} checks them, before any SQL. Immutable and thread-safe.
+ * What is to be submitted to the platform. Every field is within its bounds and every default is filled in; the bounds stand
+ * at {@link SubmitTaskRequestBuilder}, whose {@code build()} checks them, before any SQL. Immutable and thread-safe.
  *
- * <p>The outbox freezes a request into bytes when it is enqueued, and what is stored is what is sent. A repeated enqueue of the same
- * operation must freeze to the same bytes, so build it from the same input: {@code 1.0} and {@code 1.00} are two payloads, and so are
- * two orders of keys.
+ * <p>The outbox freezes a request into bytes when it is enqueued, and what is stored is what is sent. A repeated enqueue of
+ * the same operation must freeze to the same bytes, so build it from the same input: {@code 1.0} and {@code 1.00} are two
+ * payloads, and so are two orders of keys.
  */
 public final class SubmitTaskRequest {
     private final String queueId;

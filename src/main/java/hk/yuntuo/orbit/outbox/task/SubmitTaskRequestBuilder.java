@@ -7,9 +7,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the fields of a {@link SubmitTaskRequest}. Queue, handler, both versions and the payload must be given; all else has a
- * default. A null is refused at once, every other rule is checked by {@link #build()}; nothing is trimmed, rounded or repaired.
- * Reads no clock. Not thread-safe; may be used again after a build.
+ * Collects the fields of a {@link SubmitTaskRequest}. Queue, handler, both versions and the payload must be given; all else
+ * has a default. A null is refused at once, every other rule is checked by {@link #build()}; nothing is trimmed, rounded or
+ * repaired. Reads no clock. Not thread-safe; may be used again after a build.
  */
 public final class SubmitTaskRequestBuilder {
     @Nullable
@@ -98,11 +98,12 @@ public final class SubmitTaskRequestBuilder {
     }
 
     /**
-     * Sets the payload as text, which is stored and sent as it is, byte for byte. Must be given, this way or as a tree; the later call
-     * counts.
+     * Sets the payload as text, which is stored and sent as it is, byte for byte. Must be given, this way or as a tree; the
+     * later call counts.
      *
-     * @param json one JSON value by RFC 8259 without duplicate keys and without half a surrogate pair, at most 99 levels of arrays and
-     *     objects deep, with no number beyond a double's range, at most 16,777,215 bytes; the outbox may set a lower limit
+     * @param json one JSON value by RFC 8259 without duplicate keys and without half a surrogate pair, at most 99 levels
+     *     of arrays and objects deep, with no number beyond a double's range, at most 16,777,215 bytes; the outbox may set a
+     *     lower limit
      * @return this
      * @throws InvalidInputException if it is null
      */
@@ -138,8 +139,8 @@ public final class SubmitTaskRequestBuilder {
     }
 
     /**
-     * Sets how long the task may take in all, counted from the platform's acceptance, not from the enqueue. By default 1 h. A low value
-     * ends slow work, a high one lets a stuck task hold its place.
+     * Sets how long the task may take in all, counted from the platform's acceptance, not from the enqueue. By default 1 h. A
+     * low value ends slow work, a high one lets a stuck task hold its place.
      *
      * @param taskTimeout 1 ms to 30 days, whole milliseconds
      * @return this
@@ -151,8 +152,8 @@ public final class SubmitTaskRequestBuilder {
     }
 
     /**
-     * Sets how long the platform waits before the first run, counted from its acceptance, not from the enqueue. By default it does
-     * not wait. Not together with {@code availableAt}.
+     * Sets how long the platform waits before the first run, counted from its acceptance, not from the enqueue. By default it
+     * does not wait. Not together with {@code availableAt}.
      *
      * @param delay 0 to 30 days, whole milliseconds; 0 is written into the document, unlike no delay
      * @return this
@@ -176,10 +177,11 @@ public final class SubmitTaskRequestBuilder {
     }
 
     /**
-     * Sets the latest start of the first run. By default there is none. A command that lies in the outbox past it is submitted all the
-     * same, and the platform refuses it.
+     * Sets the latest start of the first run. By default there is none. A command that lies in the outbox past it is
+     * submitted all the same, and the platform refuses it.
      *
-     * @param startDeadlineAt 2000-01-01T00:00:00Z to 9999-12-31T23:59:59.999999Z, whole microseconds, after {@code availableAt}
+     * @param startDeadlineAt 2000-01-01T00:00:00Z to 9999-12-31T23:59:59.999999Z, whole microseconds, after {@code
+     *     availableAt}
      * @return this
      * @throws InvalidInputException if it is null
      */
@@ -216,8 +218,8 @@ public final class SubmitTaskRequestBuilder {
      * Checks every field and the relations between them.
      *
      * @return the request
-     * @throws InvalidInputException if a field that must be given is not, or a field breaks its rule; it names the first such field
-     *     and holds nothing of the payload
+     * @throws InvalidInputException if a field that must be given is not, or a field breaks its rule; it names the first
+     *     such field and holds nothing of the payload
      */
     public SubmitTaskRequest build() {
         return new SubmitTaskRequest(this);

@@ -34,7 +34,8 @@ public final class OutboxRows {
     }
 
     public static void makeDue(TestDatabase database, String operationId) throws SQLException {
-        database.update("UPDATE sender_outbox SET due_at = UTC_TIMESTAMP(6) WHERE namespace_id = 'ns-1' AND operation_id = '"
-                + operationId + "'");
+        database.update(
+                "UPDATE sender_outbox SET due_at = UTC_TIMESTAMP(6) WHERE namespace_id = 'ns-1' AND operation_id = '"
+                        + operationId + "'");
     }
 }

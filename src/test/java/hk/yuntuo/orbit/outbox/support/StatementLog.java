@@ -27,13 +27,15 @@ public final class StatementLog implements AutoCloseable {
 
     public static long connectionId(EntityManager em) {
         return em.unwrap(Session.class)
-                .doReturningWork(c -> Long.parseLong(TestDatabase.rows(c, "SELECT CONNECTION_ID()").get(0)));
+                .doReturningWork(c -> Long.parseLong(
+                        TestDatabase.rows(c, "SELECT CONNECTION_ID()").get(0)));
     }
 
     /** In the order they were received, blanks folded. */
     public List<String> of(long connectionId) throws SQLException {
-        String sql = "SELECT argument FROM mysql.general_log WHERE thread_id = ? AND command_type IN ('Query', 'Execute')"
-                + " ORDER BY event_time";
+        String sql =
+                "SELECT argument FROM mysql.general_log WHERE thread_id = ? AND command_type IN ('Query', 'Execute')"
+                        + " ORDER BY event_time";
         try (PreparedStatement select = connection.prepareStatement(sql)) {
             select.setLong(1, connectionId);
             try (ResultSet row = select.executeQuery()) {
@@ -43,6 +45,19 @@ public final class StatementLog implements AutoCloseable {
                     statements.add(text.replaceAll("\\s+", " ").trim());
                 }
                 return statements;
+            }
+        }
+    }
+
+    /** How many statements of any connection contained the text. */
+    public int countContaining(String text) throws SQLException {
+        String sql =
+                "SELECT COUNT(*) FROM mysql.general_log WHERE argument LIKE ? AND argument NOT LIKE '%general_log%'";
+        try (PreparedStatement select = connection.prepareStatement(sql)) {
+            select.setString(1, "%" + text + "%");
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getInt(1);
             }
         }
     }

@@ -72,9 +72,18 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     public HikariDataSource pool(String urlOptions, int size, boolean autoCommit) {
-        HikariConfig config = new HikariConfig();
         String url = schema.jdbcUrl();
-        config.setJdbcUrl(urlOptions.isEmpty() ? url : url + (url.contains("?") ? "&" : "?") + urlOptions);
+        return pool(urlOptions.isEmpty() ? url : url + (url.contains("?") ? "&" : "?") + urlOptions, autoCommit, size);
+    }
+
+    /** A pool whose connections go through a local proxy. */
+    public HikariDataSource poolThrough(int port) {
+        return pool(schema.jdbcUrl().replaceFirst("//[^/]+/", "//127.0.0.1:" + port + "/"), false, 5);
+    }
+
+    private HikariDataSource pool(String url, boolean autoCommit, int size) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
         config.setUsername(schema.user());
         config.setPassword(schema.password());
         config.setAutoCommit(autoCommit);

@@ -1,6 +1,9 @@
 package hk.yuntuo.orbit.outbox.internal.freeze;
 
-/** A request as it is stored and sent for ever: UTF-8 bytes and their digest. Immutable as long as nobody writes into {@link #bytes()}. */
+/**
+ * A request as it is stored and sent for ever: UTF-8 bytes and their digest. Immutable as long as nobody writes into {@link
+ * #bytes()}.
+ */
 public final class FrozenRequest {
     private final byte[] bytes;
     private final String sha256;

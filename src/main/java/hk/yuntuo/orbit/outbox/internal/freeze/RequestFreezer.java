@@ -17,8 +17,8 @@ import java.util.HexFormat;
 import java.util.Locale;
 
 /**
- * Turns a request into its document, version 1. Equal requests give equal bytes, on every JVM, in every locale, charset and time
- * zone; the payload is in them as it was given, byte for byte. Thread-safe.
+ * Turns a request into its document, version 1. Equal requests give equal bytes, on every JVM, in every locale, charset and
+ * time zone; the payload is in them as it was given, byte for byte. Thread-safe.
  *
  * <p>Stored documents are compared with newly frozen ones for ever. A change of order, form or default is therefore a new
  * {@code document_version}, never a change of this one.

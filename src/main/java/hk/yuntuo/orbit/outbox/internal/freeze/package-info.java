@@ -1,5 +1,5 @@
 /**
- * Turns a request into the bytes that are stored and sent for ever, and knows which JSON both MySQL and the platform take.
+ * Turns a request into the bytes that are stored and sent for ever, and their digest.
  */
 @NullMarked
 package hk.yuntuo.orbit.outbox.internal.freeze;

@@ -1,22 +1,24 @@
 package hk.yuntuo.orbit.outbox.internal.json;
 
 /**
- * Which JSON numbers MySQL's JSON_VALID takes: found on MySQL 9.7, and held against the server by a test. MySQL reads numbers with
- * RapidJSON at its default precision, whose rule is not "the value is a finite double". It refuses, and so does this class:
+ * Which JSON numbers MySQL's JSON_VALID takes: found on MySQL 9.7, and held against the server by a test. MySQL reads numbers
+ * with RapidJSON at its default precision, whose rule is not "the value is a finite double". It refuses, and so does this
+ * class:
  *
  * <ul>
- *   <li>an integer part that overflows a double when read digit by digit, also if the exponent takes it back ({@code 1}, 400 zeros,
- *       {@code e-200}). This class refuses it always; RapidJSON takes it, as a zero, with an exponent below about -616, but did not
- *       in older releases.
+ *   <li>an integer part that overflows a double when read digit by digit, also if the exponent takes it back ({@code 1},
+ *       400 zeros, {@code e-200}). This class refuses it always; RapidJSON takes it, as a zero, with an exponent below about
+ *       -616, but did not in older releases.
  *   <li>a zero with an exponent above 308 plus the number of its fraction digits: {@code 0e309}, but not {@code 0.0e309}.
- *   <li>a number whose significand times ten to the power of what is left of the exponent overflows. The significand takes 17 to 20
- *       digits (after 2^53 only up to the 18th; the rest of the fraction is cut), and the product is rounded a second time. So the
- *       border lies some units in the last place about the greatest double: {@code 1.7976931348623157e308} is taken,
- *       {@code 17976931348623157000e289} is not.
+ *   <li>a number whose significand times ten to the power of what is left of the exponent overflows. The significand
+ *       takes 17 to 20 digits (after 2^53 only up to the 18th; the rest of the fraction is cut), and the product is rounded a
+ *       second time. So the border lies some units in the last place about the greatest double: {@code
+ *       1.7976931348623157e308} is taken, {@code 17976931348623157000e289} is not.
  * </ul>
  *
- * Whatever is too small is a zero and taken. The arithmetic follows RapidJSON's operation by operation, because only that gives the
- * same border. (A server built with fused multiplication and addition may differ for an integer part of 309 digits, in the 17th.)
+ * Whatever is too small is a zero and taken. The arithmetic follows RapidJSON's operation by operation, because only that
+ * gives the same border. (A server built with fused multiplication and addition may differ for an integer part of 309 digits,
+ * in the 17th.)
  */
 final class JsonNumbers {
     private static final int GREATEST_EXPONENT = 308;

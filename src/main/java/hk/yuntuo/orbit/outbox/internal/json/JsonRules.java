@@ -38,7 +38,10 @@ public final class JsonRules {
     private final String field;
     private final int maxDepth;
     private final JsonParser parser;
-    /** The keys so far of each open object. Kept here, as Jackson's own detection quotes the key and has no error type of its own. */
+    /**
+     * The keys so far of each open object. Kept here, as Jackson's own detection quotes the key and has no error type of its
+     * own.
+     */
     private final Deque<Set<String>> keys = new ArrayDeque<>();
 
     private int depth;
@@ -54,10 +57,10 @@ public final class JsonRules {
      *
      * @param field the name of what it was given as, for the message
      * @param json the text
-     * @param maxDepth how deep it may be, counted as MySQL does: every open array or object is a level, the empty one too; a
-     *     scalar is none
-     * @throws InvalidInputException if the text is not one strict JSON value, repeats a key in an object, holds half a surrogate
-     *     pair (as it is or escaped) or a number that MySQL refuses ({@link JsonNumbers}), or is too deep
+     * @param maxDepth how deep it may be, counted as MySQL does: every open array or object is a level, the empty one
+     *     too; a scalar is none
+     * @throws InvalidInputException if the text is not one strict JSON value, repeats a key in an object, holds half a
+     *     surrogate pair (as it is or escaped) or a number that MySQL refuses ({@link JsonNumbers}), or is too deep
      */
     public static void check(String field, String json, int maxDepth) {
         int half = Surrogates.indexOfLone(json);

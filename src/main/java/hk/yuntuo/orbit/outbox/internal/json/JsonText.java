@@ -5,8 +5,8 @@ public final class JsonText {
     private JsonText() {}
 
     /**
-     * Appends a string in quotes. Escaped are the quote, the backslash (a backslash before each) and U+0000 to U+001F ({@code \}u and
-     * four lowercase digits); all else stays as it is.
+     * Appends a string in quotes. Escaped are the quote, the backslash (a backslash before each) and U+0000 to U+001F ({@code
+     * \}u and four lowercase digits); all else stays as it is.
      *
      * @param out where to
      * @param text the string, with whole surrogate pairs only

@@ -1,7 +1,7 @@
 package hk.yuntuo.orbit.outbox.internal.send;
 
-import hk.yuntuo.orbit.outbox.internal.json.JsonRules;
 import hk.yuntuo.orbit.outbox.internal.freeze.RequestFreezer;
+import hk.yuntuo.orbit.outbox.internal.json.JsonRules;
 import hk.yuntuo.orbit.outbox.internal.rules.Outcome;
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
 import hk.yuntuo.orbit.outbox.model.ResultCode;

@@ -62,7 +62,8 @@ final class GuardedSession implements InvocationHandler {
         if (type.isInstance(proxy)) {
             return proxy;
         }
-        throw new IllegalStateException("unwrap to " + type.getName() + " is refused: the sender owns this transaction");
+        throw new IllegalStateException(
+                "unwrap to " + type.getName() + " is refused: the sender owns this transaction");
     }
 
     /** Work that asks for the connection gets a guarded one, by whichever of the four ways it asks. */

@@ -100,7 +100,7 @@ public final class SendLoop {
             idle = batch.isEmpty();
             batch.claims().forEach(claim -> workers.execute(() -> complete(claim)));
         } catch (RetryableTransactionException e) {
-            LOG.warn("outbox.claim.retried", e);
+            LOG.warn("outbox.claim.lost {}", e.getMessage());
         } catch (RuntimeException e) {
             failed("outbox.claim.failed", e);
         } finally {
@@ -130,7 +130,8 @@ public final class SendLoop {
 
     private void failed(String event, Throwable e) {
         if (settings.retryDelay() != null && e instanceof RuntimeException) {
-            LOG.warn("{} going on after {}", event, settings.retryDelay(), e);
+            LOG.warn("{} going on after {}: {}", event, settings.retryDelay(), e.getMessage());
+            LOG.debug(event, e);
             pauseDue = true;
         } else {
             fatal.compareAndSet(null, e);

@@ -68,7 +68,8 @@ class ClaimIT {
     void theClaimReadsNoSettledRow() throws SQLException {
         String plan = explain("EXPLAIN ANALYZE ");
 
-        assertTrue(plan.matches("(?s).*Index range scan on sender_outbox using ix_sender_due.*rows=20 loops=1.*"), plan);
+        assertTrue(
+                plan.matches("(?s).*Index range scan on sender_outbox using ix_sender_due.*rows=20 loops=1.*"), plan);
     }
 
     @Test
@@ -111,8 +112,8 @@ class ClaimIT {
             STORE.lockDue(unit.connection(), 30);
             for (int i = 0; i < 20; i++) {
                 String id = OperationId.next().value();
-                EnqueueResult result = outbox.transactions()
-                        .inTransaction(id, em -> outbox.enqueue(em, id, Requests.of("1")));
+                EnqueueResult result =
+                        outbox.transactions().inTransaction(id, em -> outbox.enqueue(em, id, Requests.of("1")));
                 assertEquals(EnqueueResult.INSERTED, result);
             }
             return null;
@@ -142,8 +143,16 @@ class ClaimIT {
                 + " WHERE state = 'PENDING' AND queue_id = 'queue-1' LIMIT 10");
         transactions.run(null, unit -> {
             assertEquals(15, STORE.lockDue(unit.connection(), 100).size());
-            assertEquals(0, new OutboxStore("ns-2", Requests.QUEUE).lockDue(unit.connection(), 100).size());
-            assertEquals(0, new OutboxStore("NS-1", Requests.QUEUE).lockDue(unit.connection(), 100).size());
+            assertEquals(
+                    0,
+                    new OutboxStore("ns-2", Requests.QUEUE)
+                            .lockDue(unit.connection(), 100)
+                            .size());
+            assertEquals(
+                    0,
+                    new OutboxStore("NS-1", Requests.QUEUE)
+                            .lockDue(unit.connection(), 100)
+                            .size());
             return null;
         });
     }

@@ -75,7 +75,8 @@ class ShortTransactionsIT {
 
         OutboxStorageException refused = assertThrows(
                 OutboxStorageException.class,
-                () -> transactions.run("op", unit -> TestDatabase.execute(unit.connection(), "UPDATE no_such SET a = 1")));
+                () -> transactions.run(
+                        "op", unit -> TestDatabase.execute(unit.connection(), "UPDATE no_such SET a = 1")));
         assertEquals("op", refused.operationId().orElseThrow());
         assertTrue(refused.getMessage().contains("1146"), refused.getMessage());
         assertRestored();
@@ -175,7 +176,8 @@ class ShortTransactionsIT {
     }
 
     private static void kill(Connection connection) throws SQLException {
-        database.update("KILL " + TestDatabase.rows(connection, "SELECT CONNECTION_ID()").get(0));
+        database.update("KILL "
+                + TestDatabase.rows(connection, "SELECT CONNECTION_ID()").get(0));
     }
 
     private static void assertRestored() throws SQLException {

@@ -37,8 +37,7 @@ final class Changelog implements AutoCloseable {
         Liquibase liquibase = new Liquibase(
                 FILE,
                 new ClassLoaderResourceAccessor(),
-                DatabaseFactory.getInstance()
-                        .findCorrectDatabaseImplementation(new JdbcConnection(address.connect())));
+                DatabaseFactory.getInstance().findCorrectDatabaseImplementation(new JdbcConnection(address.connect())));
         liquibase.setShowSummary(UpdateSummaryEnum.OFF);
         liquibase.setShowSummaryOutput(UpdateSummaryOutputEnum.LOG);
         return new Changelog(liquibase);

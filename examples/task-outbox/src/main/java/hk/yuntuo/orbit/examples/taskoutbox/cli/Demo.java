@@ -39,7 +39,9 @@ final class Demo {
 
     /** Returns the last two lines. */
     List<String> run(String operationId) {
-        require(jobs.enqueue(operationId, SOURCE_REF) == EnqueueResult.INSERTED, "The new operation was there already.");
+        require(
+                jobs.enqueue(operationId, SOURCE_REF) == EnqueueResult.INSERTED,
+                "The new operation was there already.");
         require(
                 jobs.enqueue(operationId, SOURCE_REF) == EnqueueResult.DUPLICATE,
                 "The repeated operation was taken for a new one.");
@@ -81,8 +83,8 @@ final class Demo {
 
     private void checkBusinessRow(String operationId, String taskId) {
         SenderJob job = jobs.job(operationId)
-                .orElseThrow(() ->
-                        new CommandFailedException(ExitStatus.FAILURE, "The business row is not there.", null));
+                .orElseThrow(
+                        () -> new CommandFailedException(ExitStatus.FAILURE, "The business row is not there.", null));
         require(taskId.equals(job.getTaskId()), "The business row does not hold the accepted task.");
     }
 

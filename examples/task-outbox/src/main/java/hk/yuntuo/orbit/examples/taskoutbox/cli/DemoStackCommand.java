@@ -5,7 +5,6 @@ import hk.yuntuo.orbit.outbox.testing.OrbitScope;
 import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
 import hk.yuntuo.orbit.outbox.testing.TestSchema;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -40,11 +39,16 @@ final class DemoStackCommand implements Callable<Integer> {
             Path credentials = folder.path().resolve("outbox.credentials.json");
             simulator.issueCredential(NAMESPACE, QUEUE, OrbitScope.values()).writeTo(credentials);
             Map<String, String> environment = Map.of(
-                    DatabaseAddress.URL, schema.jdbcUrl(),
-                    DatabaseAddress.USER, schema.user(),
-                    DatabaseAddress.PASSWORD, schema.password(),
-                    "ORBIT_URL", simulator.url().toString(),
-                    "ORBIT_CREDENTIALS_FILE", credentials.toString());
+                    DatabaseAddress.URL,
+                    schema.jdbcUrl(),
+                    DatabaseAddress.USER,
+                    schema.user(),
+                    DatabaseAddress.PASSWORD,
+                    schema.password(),
+                    "ORBIT_URL",
+                    simulator.url().toString(),
+                    "ORBIT_CREDENTIALS_FILE",
+                    credentials.toString());
             int code = run("init", environment);
             return code == ExitStatus.OK.code() ? run("demo", environment) : code;
         }

@@ -81,8 +81,8 @@ final class PlatformCommand implements Callable<Integer> {
         } catch (UncheckedIOException e) {
             throw new CommandFailedException(
                     ExitStatus.FAILURE,
-                    "Cannot listen on 127.0.0.1:" + port + " ("
-                            + e.getCause().getMessage() + "); choose another --port.",
+                    "Cannot listen on 127.0.0.1:" + port + " (" + e.getCause().getMessage()
+                            + "); choose another --port.",
                     e);
         }
     }

@@ -35,8 +35,8 @@ final class Shutdown {
         try {
             return exitCode.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException | InterruptedException e) {
-            System.err.println(
-                    new Failure(ExitStatus.SHUTDOWN_TIMEOUT, "The command did not end within " + limit.toSeconds() + " s."));
+            System.err.println(new Failure(
+                    ExitStatus.SHUTDOWN_TIMEOUT, "The command did not end within " + limit.toSeconds() + " s."));
             return ExitStatus.SHUTDOWN_TIMEOUT.code();
         }
     }

@@ -1,0 +1,270 @@
+package hk.yuntuo.orbit.outbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
+import hk.yuntuo.orbit.outbox.model.EnqueueResult;
+import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.model.OutboxState;
+import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
+import hk.yuntuo.orbit.outbox.spi.CommitOutcome;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.CommitCutProxy;
+import hk.yuntuo.orbit.outbox.support.CommitCutProxy.Cut;
+import hk.yuntuo.orbit.outbox.support.OutboxRows;
+import hk.yuntuo.orbit.outbox.support.Requests;
+import hk.yuntuo.orbit.outbox.support.StubPlatform;
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import hk.yuntuo.orbit.outbox.testing.MySqlServer;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.PersistenceException;
+import jakarta.persistence.RollbackException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How transactions end, also when their COMMIT is lost on the wire, and how the truth is found afterwards. */
+class CommitOutcomeIT {
+    private static TestDatabase database;
+    private static CommitCutProxy proxy;
+    private static EntityManagerFactory factory;
+    private static EntityManagerFactory behindProxy;
+    private static Outbox outbox;
+    private static Outbox cutOutbox;
+    private final String id = OperationId.next().value();
+
+    @BeforeAll
+    static void open() throws SQLException {
+        database = TestDatabase.create("commit");
+        MySqlServer server = MySqlServer.find();
+        proxy = new CommitCutProxy(server.host(), server.port());
+        factory = database.unit();
+        behindProxy = database.unit(database.poolThrough(proxy.port()), Map.of());
+        outbox = outbox(factory);
+        cutOutbox = outbox(behindProxy);
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+        proxy.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBusinessCommitWithoutAnAnswerIsUnconfirmedAndResolvable(Cut cut) throws SQLException {
+        proxy.arm(cut, 0);
+        CommitUnconfirmedException e = assertThrows(CommitUnconfirmedException.class, () -> enqueueWithJob(cutOutbox));
+        assertEquals(id, e.operationId().orElseThrow());
+        assertFalse(proxy.isArmed());
+
+        boolean committed = cut == Cut.AFTER_THE_SERVER;
+        assertEquals(committed, outbox.resolve(id).isPresent());
+        assertEquals(committed ? "1" : "0", jobs());
+        assertEquals(committed ? EnqueueResult.DUPLICATE : EnqueueResult.INSERTED, enqueueWithJob(cutOutbox));
+        assertEquals("1", jobs());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aClaimWhoseCommitIsLostSendsNothingAndTheLeaseDecides(Cut cut) throws SQLException {
+        database.update("DELETE FROM sender_outbox");
+        enqueueWithJob(outbox);
+        StubPlatform platform = StubPlatform.accepting();
+        proxy.arm(cut, 0);
+        assertThrows(CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
+
+        boolean committed = cut == Cut.AFTER_THE_SERVER;
+        assertEquals(List.of(), platform.keys());
+        assertEquals(committed ? OutboxState.SENDING : OutboxState.PENDING, state());
+        assertEquals(committed, sender(factory).sendOnce(platform).isEmpty());
+        if (committed) {
+            OutboxRows.makeDue(database, id);
+            sender(factory).sendOnce(platform);
+        }
+        assertEquals(OutboxState.ACCEPTED, state());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aConfirmationWhoseCommitIsLostIsFoundOrRepeated(Cut cut) throws SQLException {
+        database.update("DELETE FROM sender_outbox");
+        enqueueWithJob(outbox);
+        proxy.arm(cut, 1);
+        CommitUnconfirmedException e = assertThrows(
+                CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(StubPlatform.accepting()));
+        assertEquals(id, e.operationId().orElseThrow());
+
+        if (cut == Cut.AFTER_THE_SERVER) {
+            assertEquals(OutboxState.ACCEPTED, state());
+        } else {
+            assertEquals(OutboxState.SENDING, state());
+            OutboxRows.makeDue(database, id);
+            assertEquals(
+                    OutboxState.ACCEPTED,
+                    sender(factory)
+                            .sendOnce(StubPlatform.accepting())
+                            .orElseThrow()
+                            .state());
+        }
+        assertEquals("1", database.value("SELECT COUNT(*) FROM business_job WHERE task_id LIKE '%" + id + "'"));
+    }
+
+    @Test
+    void resolveWaitsForATransactionThatStillHoldsTheRow() throws Exception {
+        try (EntityManager ghost = factory.createEntityManager()) {
+            ghost.getTransaction().begin();
+            outbox.enqueue(ghost, id, Requests.of("1"));
+            assertTrue(outbox.status(id).isEmpty());
+            CompletableFuture<Boolean> resolved =
+                    CompletableFuture.supplyAsync(() -> outbox.resolve(id).isPresent());
+            awaitLockWait();
+            assertFalse(resolved.isDone());
+            ghost.getTransaction().commit();
+            assertTrue(resolved.get(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void resolveSaysThatItDoesNotKnowWhenTheGhostOutlivesItsLimit() {
+        try (EntityManager ghost = factory.createEntityManager()) {
+            ghost.getTransaction().begin();
+            outbox.enqueue(ghost, id, Requests.of("1"));
+            assertThrows(RetryableTransactionException.class, () -> outbox.resolve(id, Duration.ofSeconds(3)));
+            ghost.getTransaction().rollback();
+        }
+        assertTrue(outbox.resolve(id).isEmpty());
+    }
+
+    @Test
+    void theWorksOwnExceptionComesBackAndNothingIsStored() {
+        IllegalStateException own = new IllegalStateException("own");
+        assertSame(
+                own,
+                assertThrows(
+                        IllegalStateException.class,
+                        () -> outbox.transactions().inTransaction(id, em -> {
+                            outbox.enqueue(em, id, Requests.of("1"));
+                            throw own;
+                        })));
+        assertTrue(outbox.resolve(id).isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSwallowedErrorCannotCommitHalfATransaction(boolean compliance) throws SQLException {
+        EntityManagerFactory unit =
+                database.unit("", Map.of("hibernate.jpa.compliance.transaction", Boolean.toString(compliance)));
+        Outbox swallowing = outbox(unit);
+        database.update("INSERT INTO business_job VALUES ('" + id + "', 'x-" + id + "', NULL)");
+        assertThrows(
+                RollbackException.class,
+                () -> swallowing.transactions().inTransaction(id, em -> {
+                    swallowing.enqueue(em, id, Requests.of("1"));
+                    em.persist(new BusinessJob(id, id));
+                    return assertThrows(PersistenceException.class, em::flush);
+                }));
+        assertTrue(outbox.resolve(id).isEmpty());
+    }
+
+    @Test
+    void aLockFailureInTheBusinessRowsIsRetryable() throws Exception {
+        database.update("INSERT INTO business_job VALUES ('" + id + "', '" + id + "', NULL)");
+        try (Connection holder = database.connect()) {
+            holder.setAutoCommit(false);
+            TestDatabase.execute(holder, "UPDATE business_job SET task_id = 'h' WHERE operation_id = '" + id + "'");
+            assertThrows(
+                    RetryableTransactionException.class,
+                    () -> outbox.transactions().inTransaction(id, em -> {
+                        em.createNativeQuery("SET SESSION innodb_lock_wait_timeout = 1")
+                                .executeUpdate();
+                        outbox.enqueue(em, id, Requests.of("1"));
+                        em.find(BusinessJob.class, id).taskId("t");
+                        return null;
+                    }));
+            holder.rollback();
+        }
+        assertTrue(outbox.resolve(id).isEmpty());
+    }
+
+    @Test
+    void ownTransactionsCanObserveTheirOutcome() {
+        List<CommitOutcome> outcomes = new ArrayList<>();
+        try (EntityManager em = factory.createEntityManager()) {
+            assertThrows(IllegalStateException.class, () -> CommitOutcome.observe(em, outcomes::add));
+            em.getTransaction().begin();
+            CommitOutcome.observe(em, outcomes::add);
+            em.getTransaction().commit();
+            em.getTransaction().begin();
+            CommitOutcome.observe(em, outcomes::add);
+            em.getTransaction().rollback();
+        }
+        try (EntityManager em = behindProxy.createEntityManager()) {
+            em.getTransaction().begin();
+            CommitOutcome.observe(em, outcomes::add);
+            cutOutbox.enqueue(em, id, Requests.of("1"));
+            proxy.arm(Cut.AFTER_THE_SERVER, 0);
+            assertThrows(RuntimeException.class, () -> em.getTransaction().commit());
+        }
+        assertEquals(List.of(CommitOutcome.COMMITTED, CommitOutcome.ROLLED_BACK, CommitOutcome.UNKNOWN), outcomes);
+    }
+
+    private EnqueueResult enqueueWithJob(Outbox target) {
+        return target.transactions().inTransaction(id, em -> {
+            EnqueueResult result = target.enqueue(em, id, Requests.of("1"));
+            if (result == EnqueueResult.INSERTED) {
+                em.persist(new BusinessJob(id, id));
+            }
+            return result;
+        });
+    }
+
+    private OutboxState state() {
+        return outbox.status(id).orElseThrow().state();
+    }
+
+    private String jobs() throws SQLException {
+        return database.value("SELECT COUNT(*) FROM business_job WHERE operation_id = '" + id + "'");
+    }
+
+    private static void awaitLockWait() throws SQLException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (database.rows("SELECT 1 FROM performance_schema.data_locks WHERE lock_status = 'WAITING'"
+                        + " AND object_schema = '" + database.schemaName() + "'")
+                .isEmpty()) {
+            assertTrue(System.nanoTime() < end);
+        }
+    }
+
+    private static Outbox outbox(EntityManagerFactory unit) {
+        return Outbox.builder(unit)
+                .namespaceId(Requests.NAMESPACE)
+                .queueId(Requests.QUEUE)
+                .build();
+    }
+
+    private static OutboxSender sender(EntityManagerFactory unit) {
+        return OutboxSender.builder(unit)
+                .namespaceId(Requests.NAMESPACE)
+                .queueId(Requests.QUEUE)
+                .onAccepted((em, record, receipt) ->
+                        em.find(BusinessJob.class, record.operationId()).taskId(receipt.taskId()))
+                .build();
+    }
+}
