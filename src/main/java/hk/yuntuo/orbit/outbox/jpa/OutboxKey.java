@@ -8,9 +8,15 @@ import java.util.Objects;
  *
  * @param namespaceId the platform namespace
  * @param operationId the business operation, 32 lowercase hexadecimal digits
+ * @serial exclude
  */
 public record OutboxKey(String namespaceId, String operationId) implements Serializable {
-    /** Checks that both are there. */
+    /**
+     * Checks that nothing is missing.
+     *
+     * @param namespaceId the platform namespace
+     * @param operationId the business operation, 32 lowercase hexadecimal digits
+     */
     public OutboxKey {
         Objects.requireNonNull(namespaceId, "namespaceId");
         Objects.requireNonNull(operationId, "operationId");

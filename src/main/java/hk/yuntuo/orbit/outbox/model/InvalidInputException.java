@@ -9,7 +9,10 @@ public final class InvalidInputException extends OutboxException {
     private static final long serialVersionUID = 1L;
     private static final int SHOWN = 40;
 
+    /** The field's name. */
     private final String field;
+
+    /** The rule it breaks. */
     private final String rule;
 
     /**

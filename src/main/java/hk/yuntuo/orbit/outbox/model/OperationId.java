@@ -19,6 +19,7 @@ public record OperationId(String value) {
     /**
      * Checks the form.
      *
+     * @param value 32 lowercase hexadecimal digits
      * @throws InvalidInputException if the value is not 32 lowercase hexadecimal digits
      */
     public OperationId {

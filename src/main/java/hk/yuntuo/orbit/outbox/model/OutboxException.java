@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 public class OutboxException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** The operation, if it is about one. */
     private final @Nullable String operationId;
+
+    /** The code, if it stands for one. */
     private final @Nullable ResultCode resultCode;
 
     /**

@@ -43,7 +43,26 @@ public record OutboxRecord(
         Instant updatedAt,
         @Nullable Instant settledAt) {
 
-    /** Checks that nothing the table requires is missing. */
+    /**
+     * Checks that nothing is missing.
+     *
+     * @param namespaceId the platform namespace the command belongs to
+     * @param operationId the business operation, 32 lowercase hex digits
+     * @param queueId the fixed target queue
+     * @param submissionKey the idempotency key at the platform, always {@code outbox-task-} and the operation id
+     * @param requestSha256 the SHA-256 of the frozen document, 64 lowercase hex digits
+     * @param state where the row is
+     * @param sendCount claims so far, 0 to 100; a claim counts even if its process died before it sent
+     * @param leaseEpoch the number of the latest claim; only its owner may settle the row
+     * @param dueAt PENDING: the next send. SENDING: the end of the lease. Null in ACCEPTED and REVIEW
+     * @param sendDeadlineAt no send starts after it; 24 hours after {@code createdAt}
+     * @param resultCode the last outcome; null before the first
+     * @param taskId the platform's task; present exactly in ACCEPTED
+     * @param receiptJson the platform's receipt as received; present in ACCEPTED, and in REVIEW as evidence of an invalid receipt
+     * @param createdAt when the row was enqueued
+     * @param updatedAt when the row last changed
+     * @param settledAt when the row reached ACCEPTED or REVIEW; null before
+     */
     public OutboxRecord {
         Objects.requireNonNull(namespaceId, "namespaceId");
         Objects.requireNonNull(operationId, "operationId");

@@ -9,7 +9,12 @@ import java.util.Objects;
  * @param namespaceId the namespace the queue and the credential belong to
  */
 public record Queue(String id, String namespaceId) {
-    /** Checks that both are there. */
+    /**
+     * Checks that nothing is missing.
+     *
+     * @param id the queue's id
+     * @param namespaceId the namespace the queue and the credential belong to
+     */
     public Queue {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(namespaceId, "namespaceId");

@@ -23,7 +23,17 @@ public record SubmitTaskResult(
         Instant acceptedAt,
         String receiptJson) {
 
-    /** Checks that all are there. */
+    /**
+     * Checks that nothing is missing.
+     *
+     * @param taskId the task, 1 to 128 characters
+     * @param namespaceId the namespace the platform filed it under
+     * @param queueId the queue it was put in
+     * @param submissionKey the idempotency key it was accepted under
+     * @param deduplicated true if an earlier submission under the same key had created the task
+     * @param acceptedAt when the platform first accepted it, by the platform's clock
+     * @param receiptJson the receipt as received; JSON that MySQL's JSON_VALID takes
+     */
     public SubmitTaskResult {
         Objects.requireNonNull(taskId, "taskId");
         Objects.requireNonNull(namespaceId, "namespaceId");

@@ -11,7 +11,14 @@ import java.util.Objects;
  * @param status the platform's word for where the task is; new words may appear
  */
 public record Task(String id, String namespaceId, String queueId, String status) {
-    /** Checks that all are there. */
+    /**
+     * Checks that nothing is missing.
+     *
+     * @param id the task's id
+     * @param namespaceId its namespace
+     * @param queueId its queue
+     * @param status the platform's word for where the task is; new words may appear
+     */
     public Task {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(namespaceId, "namespaceId");

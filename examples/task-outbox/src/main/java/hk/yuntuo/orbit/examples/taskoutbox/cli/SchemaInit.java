@@ -12,7 +12,9 @@ import java.util.List;
  * at once wait for each other under a lock of their own: the loser finds the tables there.
  */
 final class SchemaInit {
-    private static final String LOCK = "SELECT GET_LOCK(CONCAT('sender-init-', LEFT(SHA2(DATABASE(), 256), 40)), 30)";
+    private static final String LOCK = """
+        SELECT IF(DATABASE() IS NULL, NULL, GET_LOCK(CONCAT('sender-init-', LEFT(SHA2(DATABASE(), 256), 40)), 30))
+        """;
     private static final String TABLES_THERE = """
         SELECT table_name FROM information_schema.tables
         WHERE table_schema = DATABASE() AND table_name IN ('sender_jobs', 'sender_outbox') ORDER BY table_name
@@ -38,8 +40,12 @@ final class SchemaInit {
             try (Changelog changelog = Changelog.on(address)) {
                 changelog.apply();
             }
-            return Integer.parseInt(column(connection, FOREIGN_KEYS).get(0));
+            return foreignKeys(connection);
         }
+    }
+
+    static int foreignKeys(Connection connection) throws SQLException {
+        return Integer.parseInt(column(connection, FOREIGN_KEYS).get(0));
     }
 
     /** Held until the connection is closed. */
