@@ -153,6 +153,21 @@ class EnqueueIT {
     }
 
     @Test
+    void aSnapshotOlderThanTheStoredCommandStillFindsIt() throws SQLException {
+        EntityManagerFactory repeatable =
+                database.unit("sessionVariables=transaction_isolation='REPEATABLE-READ'", Map.of());
+        try (EntityManager em = repeatable.createEntityManager()) {
+            em.getTransaction().begin();
+            assertTrue(outbox.status(em, id).isEmpty());
+            commit(request);
+            assertTrue(outbox.status(em, id).isEmpty(), "not an old snapshot");
+            assertEquals(EnqueueResult.DUPLICATE, outbox.enqueue(em, id, request));
+            assertThrows(OutboxConflictException.class, () -> outbox.enqueue(em, id, Requests.of("{\"n\":2}")));
+            em.getTransaction().commit();
+        }
+    }
+
+    @Test
     void aFailedBusinessInsertTakesTheCommandWithIt() throws SQLException {
         outbox.transactions().inTransaction(em -> {
             em.persist(new BusinessJob(OperationId.next().value(), "taken-" + id));

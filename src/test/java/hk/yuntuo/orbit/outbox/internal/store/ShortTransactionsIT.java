@@ -175,6 +175,25 @@ class ShortTransactionsIT {
         assertRestored();
     }
 
+    @Test
+    void aPoolThatAutocommitsServesAsWell() throws SQLException {
+        HikariDataSource autocommitting = database.pool("", 1, true);
+        ShortTransactions own = new ShortTransactions(
+                database.unit(autocommitting, Map.of("hibernate.connection.provider_disables_autocommit", "false")));
+        assertThrows(
+                IllegalStateException.class,
+                () -> own.run(null, unit -> {
+                    TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+                    throw new IllegalStateException("roll back");
+                }));
+        assertEquals("a", database.value("SELECT note FROM business_job"));
+        own.run(null, unit -> TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'c'"));
+        assertEquals("c", database.value("SELECT note FROM business_job"));
+        try (Connection connection = autocommitting.getConnection()) {
+            assertEquals(List.of("REPEATABLE-READ|50|1"), TestDatabase.rows(connection, SETTINGS));
+        }
+    }
+
     private static void kill(Connection connection) throws SQLException {
         database.update("KILL "
                 + TestDatabase.rows(connection, "SELECT CONNECTION_ID()").get(0));

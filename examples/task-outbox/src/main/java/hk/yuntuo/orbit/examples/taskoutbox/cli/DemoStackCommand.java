@@ -32,7 +32,7 @@ final class DemoStackCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        context.shutdown().onSignal(Duration.ofSeconds(5), this::endChild);
+        context.shutdown().breakOffOnSignal(Duration.ofSeconds(5), this::endChild);
         try (TestSchema schema = mySql().createSchema("orbit_sender_demo");
                 OrbitSimulator simulator = OrbitSimulator.start();
                 TemporaryFolder folder = TemporaryFolder.create()) {

@@ -62,7 +62,7 @@ final class PlatformCommand implements Callable<Integer> {
             credentials.writeTo(output);
             try {
                 CountDownLatch stop = new CountDownLatch(1);
-                context.shutdown().onSignal(Duration.ofSeconds(5), stop::countDown);
+                context.shutdown().endOnSignal(Duration.ofSeconds(5), stop::countDown);
                 context.out().println("platform_url=" + simulator.url());
                 stop.await();
             } finally {

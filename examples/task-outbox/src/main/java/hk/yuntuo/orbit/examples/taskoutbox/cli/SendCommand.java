@@ -37,7 +37,7 @@ final class SendCommand implements Callable<Integer> {
         TaskPlatform platform = context.settings().platform();
         try (Database database = Database.open(context.settings().database())) {
             OutboxSender sender = database.jobs(target).sender();
-            context.shutdown().onSignal(OPTIONS.shutdownTimeout().plus(AFTER_THE_RUN), sender::stop);
+            context.shutdown().endOnSignal(OPTIONS.shutdownTimeout().plus(AFTER_THE_RUN), sender::stop);
             context.out().println("sender_started=true");
             sender.run(platform, OPTIONS);
         }

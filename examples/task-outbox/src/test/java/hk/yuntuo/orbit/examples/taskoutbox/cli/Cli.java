@@ -93,9 +93,14 @@ final class Cli implements AutoCloseable {
         return err;
     }
 
+    /** Sends SIGTERM; {@code Process.destroy} would also close the streams to read. */
+    void signalTerm() {
+        process.toHandle().destroy();
+    }
+
     /** Sends SIGTERM and waits for the end. */
     Ended terminate() throws Exception {
-        process.destroy();
+        signalTerm();
         return end();
     }
 
@@ -105,7 +110,8 @@ final class Cli implements AutoCloseable {
         return end();
     }
 
-    private Ended end() throws Exception {
+    /** Waits for the end. */
+    Ended end() throws Exception {
         assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), "the process has not ended");
         return new Ended(process.exitValue(), out.all(), err.all());
     }

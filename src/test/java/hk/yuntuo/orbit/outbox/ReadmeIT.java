@@ -1,0 +1,119 @@
+package hk.yuntuo.orbit.outbox;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hk.yuntuo.orbit.outbox.model.EnqueueResult;
+import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.model.OutboxState;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import hk.yuntuo.orbit.outbox.task.HttpTaskPlatform;
+import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
+import hk.yuntuo.orbit.outbox.task.SubmitTaskRequest;
+import hk.yuntuo.orbit.outbox.task.TaskPlatform;
+import hk.yuntuo.orbit.outbox.testing.OrbitScope;
+import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
+import jakarta.persistence.EntityManagerFactory;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The README's code is this code, and it works. */
+class ReadmeIT {
+    @Test
+    void theCodeOfTheReadmeWorks() throws SQLException, InterruptedException {
+        try (TestDatabase database = TestDatabase.create("readme");
+                OrbitSimulator simulator = OrbitSimulator.start()) {
+            EntityManagerFactory factory = database.unit();
+            String operationId = OperationId.next().value();
+            assertEquals(EnqueueResult.INSERTED, enqueue(factory, operationId));
+
+            OrbitCredentials credentials =
+                    simulator.issueCredential("team-a", "mails", OrbitScope.QUEUES_READ, OrbitScope.TASKS_SUBMIT);
+            Thread sending = new Thread(() -> send(factory, simulator.url(), credentials));
+            sending.start();
+            Outbox outbox = Outbox.builder(factory)
+                    .namespaceId("team-a")
+                    .queueId("mails")
+                    .build();
+            long end = System.nanoTime() + 20_000_000_000L;
+            while (outbox.status(operationId).orElseThrow().state() != OutboxState.ACCEPTED) {
+                assertTrue(System.nanoTime() < end);
+            }
+            sending.interrupt();
+            sending.join();
+            assertEquals(
+                    simulator.tasks().get(0).taskId(),
+                    database.value("SELECT task_id FROM business_job WHERE operation_id = '" + operationId + "'"));
+        }
+    }
+
+    private static EnqueueResult enqueue(EntityManagerFactory factory, String operationId) {
+        // readme:enqueue
+        Outbox outbox =
+                Outbox.builder(factory).namespaceId("team-a").queueId("mails").build();
+
+        EnqueueResult result = outbox.transactions().inTransaction(operationId, em -> {
+            EnqueueResult enqueued = outbox.enqueue(
+                    em,
+                    operationId,
+                    SubmitTaskRequest.builder()
+                            .queueId("mails")
+                            .handler("mail.send")
+                            .handlerVersion("v1")
+                            .payloadVersion("v1")
+                            .payload("{\"order\":9007199254740993}")
+                            .build());
+            if (enqueued == EnqueueResult.INSERTED) {
+                em.persist(new BusinessJob(operationId, "order received"));
+            }
+            return enqueued;
+        });
+        // readme:end
+        return result;
+    }
+
+    private static void send(EntityManagerFactory factory, URI orbitUrl, OrbitCredentials credentials) {
+        // readme:send
+        OutboxSender sender = OutboxSender.builder(factory)
+                .namespaceId("team-a")
+                .queueId("mails")
+                .onAccepted((em, record, receipt) ->
+                        em.find(BusinessJob.class, record.operationId()).taskId(receipt.taskId()))
+                .build();
+        TaskPlatform platform = HttpTaskPlatform.builder(orbitUrl, credentials).build();
+
+        sender.run(platform, RunOptions.defaults()); // until sender.stop() or an interrupt
+        // readme:end
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"enqueue", "send"})
+    void theReadmeShowsThisVeryCode(String name) throws IOException {
+        String readme = Files.readString(Path.of("README.md"));
+        String source = Files.readString(Path.of("src/test/java/hk/yuntuo/orbit/outbox/ReadmeIT.java"));
+
+        String shown = between(readme, "<!-- readme:" + name + " -->\n```java\n", "```");
+        String run = between(source, "// readme:" + name + "\n", "// readme:end");
+        assertEquals(words(run), words(shown));
+    }
+
+    /** The formatter decides on line breaks in the source; the README has its own. */
+    private static List<String> words(String code) {
+        return Arrays.stream(code.replaceAll("\\s+", "").split("(?<=[;{}])")).toList();
+    }
+
+    private static String between(String text, String start, String end) {
+        int from = text.indexOf(start);
+        assertTrue(from >= 0, start);
+        return text.substring(from + start.length(), text.indexOf(end, from + start.length()));
+    }
+}
