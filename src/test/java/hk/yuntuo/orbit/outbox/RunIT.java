@@ -216,19 +216,25 @@ class RunIT {
     void aStopPastItsLimitSaysSoAndTheRowStaysUnderItsLease() throws Exception {
         OutboxRows.enqueue(outbox, 1);
         CountDownLatch arrived = new CountDownLatch(1);
-        CountDownLatch never = new CountDownLatch(1);
-        CompletableFuture<Void> run = start(
-                sender,
-                new StubPlatform(command -> {
-                    arrived.countDown();
-                    await(never);
-                    return StubPlatform.receipt(command);
-                }),
-                RunOptions.builder().shutdownTimeout(Duration.ofMillis(100)).build());
-        await(arrived);
-        sender.stop();
-        assertInstanceOf(ShutdownTimeoutException.class, failureOf(run));
-        assertEquals("1", countOf(OutboxState.SENDING));
+        CountDownLatch release = new CountDownLatch(1);
+        TaskPlatform hanging = new StubPlatform(command -> {
+            arrived.countDown();
+            awaitDeaf(release);
+            return StubPlatform.receipt(command);
+        });
+        try {
+            CompletableFuture<Void> run = start(
+                    sender,
+                    hanging,
+                    RunOptions.builder().shutdownTimeout(Duration.ofMillis(100)).build());
+            await(arrived);
+            sender.stop();
+            assertInstanceOf(ShutdownTimeoutException.class, failureOf(run));
+            assertEquals("1", countOf(OutboxState.SENDING));
+        } finally {
+            release.countDown();
+        }
+        awaitState(OutboxState.ACCEPTED, 1);
     }
 
     @Test
@@ -364,6 +370,17 @@ class RunIT {
             latch.await(20, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A platform that does not hear interrupts. */
+    private static void awaitDeaf(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                // Deaf.
+            }
         }
     }
 

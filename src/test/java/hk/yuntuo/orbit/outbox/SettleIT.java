@@ -248,7 +248,28 @@ class SettleIT {
     }
 
     @Test
-    void settleOfARowThatIsLeasedAnewChangesNothing() {
+    void settleOfTheNextOwnersRowChangesNothing() throws SQLException {
+        for (String taken : List.of(
+                "lease_epoch = lease_epoch + 1, send_count = send_count + 1",
+                "state = 'PENDING'",
+                "state = 'REVIEW', due_at = NULL, settled_at = UTC_TIMESTAMP(6)")) {
+            AtomicInteger callbacks = new AtomicInteger();
+            StubPlatform overtaken = new StubPlatform(command -> {
+                update("UPDATE sender_outbox SET " + taken);
+                return StubPlatform.receipt(command);
+            });
+            OutboxSender sender = sender((em, record, receipt) -> callbacks.incrementAndGet());
+            assertThrows(LeaseLostException.class, () -> sender.sendOnce(overtaken), taken);
+            assertEquals(0, callbacks.get());
+            assertEquals("null", database.value("SELECT task_id FROM sender_outbox"));
+            if (!taken.contains("REVIEW")) {
+                OutboxRows.makeDue(database, id);
+            }
+        }
+    }
+
+    @Test
+    void settleOfARowThatIsSettledByTheNextOwnerChangesNothing() {
         List<OutboxRecord> during = new ArrayList<>();
         StubPlatform second = new StubPlatform(command -> {
             during.add(outbox.status(id).orElseThrow());
@@ -350,8 +371,12 @@ class SettleIT {
     }
 
     private void expireLease() {
+        update("UPDATE sender_outbox SET due_at = UTC_TIMESTAMP(6)");
+    }
+
+    private static void update(String sql) {
         try {
-            OutboxRows.makeDue(database, id);
+            database.update(sql);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
