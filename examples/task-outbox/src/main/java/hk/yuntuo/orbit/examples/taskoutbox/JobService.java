@@ -12,6 +12,7 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The model of an integration: business rows and the commands to submit their tasks commit together, and so do a task's acceptance and
@@ -124,7 +125,7 @@ public final class JobService {
     }
 
     /** The outbox compared the requests; the business rows are ours to compare. */
-    private static void requireSame(SenderJob stored, String operationId, SourceRef source) {
+    private static void requireSame(@Nullable SenderJob stored, String operationId, SourceRef source) {
         if (stored == null || !stored.getSourceRef().equals(source.value())) {
             throw new OutboxConflictException(
                     "Operation " + operationId + (stored == null ? " has no business row" : " has another source_ref")

@@ -17,6 +17,7 @@ import jakarta.persistence.EntityManager;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /** One operation from its business transaction to its task. Whatever it prints was read back and checked. */
@@ -60,7 +61,7 @@ final class Demo {
             boolean idle = sendNext(sender);
             OutboxRecord record = committed(operationId);
             if (record.state() == OutboxState.ACCEPTED) {
-                return record.taskId();
+                return Objects.requireNonNull(record.taskId(), "taskId");
             }
             if (record.state() == OutboxState.REVIEW) {
                 throw new CommandFailedException(

@@ -9,6 +9,7 @@ import hk.yuntuo.orbit.outbox.model.ShutdownTimeoutException;
 import hk.yuntuo.orbit.outbox.task.TaskPlatformException;
 import java.sql.SQLException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParameterException;
 
 /**
@@ -55,7 +56,7 @@ record Failure(ExitStatus status, String message) {
     }
 
     /** The first SQL error that says more than that a connection is missing. */
-    private static SQLException sqlException(Throwable error) {
+    private static @Nullable SQLException sqlException(Throwable error) {
         SQLException found = null;
         for (Throwable e = error; e != null; e = e.getCause() == e ? null : e.getCause()) {
             if (e instanceof SQLException sql && (found == null || found.getSQLState() == null)) {
@@ -65,7 +66,7 @@ record Failure(ExitStatus status, String message) {
         return found;
     }
 
-    private static String line(String text) {
+    private static String line(@Nullable String text) {
         return String.valueOf(text).replaceAll("[\\s\\p{Cntrl}]+", " ").strip();
     }
 

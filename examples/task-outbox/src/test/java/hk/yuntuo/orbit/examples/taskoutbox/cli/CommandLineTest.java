@@ -3,8 +3,11 @@ package hk.yuntuo.orbit.examples.taskoutbox.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +30,14 @@ class CommandLineTest {
             assertTrue(out.toString().contains(status.word() + ": "), status + " in\n" + out);
         }
         assertEquals("", err.toString());
+    }
+
+    @Test
+    void theReadmeListsTheExitCodes() throws IOException {
+        String readme = Files.readString(Path.of("README.md"));
+        for (ExitStatus status : ExitStatus.values()) {
+            assertTrue(readme.contains("| " + status.code() + " | `" + status.word() + "` | "), status.word());
+        }
     }
 
     @ParameterizedTest
