@@ -103,6 +103,24 @@ public final class OutboxSender {
         bell.ring();
     }
 
+    /**
+     * The namespace.
+     *
+     * @return the namespace this instance is bound to
+     */
+    public String namespaceId() {
+        return namespaceId;
+    }
+
+    /**
+     * The queue.
+     *
+     * @return the queue this instance is bound to
+     */
+    public String queueId() {
+        return queueId;
+    }
+
     /** The namespace and the queue. */
     @Override
     public String toString() {

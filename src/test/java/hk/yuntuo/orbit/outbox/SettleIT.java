@@ -140,6 +140,19 @@ class SettleIT {
     }
 
     @Test
+    void anErrorThatTheCallbackSwallowsRollsTheConfirmationBack() throws SQLException {
+        OutboxSender swallowing = sender((em, record, receipt) -> {
+            link(em, record, receipt);
+            assertThrows(
+                    PersistenceException.class,
+                    () -> em.createNativeQuery("SELECT 1 FROM no_such").getResultList());
+        });
+        assertThrows(AcceptanceException.class, () -> swallowing.sendOnce(StubPlatform.accepting()));
+        assertEquals(OutboxState.SENDING, outbox.status(id).orElseThrow().state());
+        assertEquals("null", taskOfJob());
+    }
+
+    @Test
     void theCallbackCannotEndTheTransaction() throws SQLException {
         List<Throwable> refused = new ArrayList<>();
         OutboxSender sender = sender((em, record, receipt) -> {

@@ -29,18 +29,6 @@ final class CredentialsFile {
             Set.copyOf(EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
     private static final Set<PosixFilePermission> OTHERS = Set.copyOf(PosixFilePermissions.fromString("---rwxrwx"));
 
-    /** What the file holds; a field that is not there is null. */
-    record Fields(
-            @Nullable String token,
-            @Nullable String namespaceId,
-            @Nullable String queueId) {
-        /** Leaves the token out. */
-        @Override
-        public String toString() {
-            return "Fields[namespaceId=" + namespaceId + ", queueId=" + queueId + "]";
-        }
-    }
-
     private CredentialsFile() {}
 
     static Path path(String text) {
@@ -51,7 +39,7 @@ final class CredentialsFile {
         }
     }
 
-    static Fields read(Path file) {
+    static CredentialFields read(Path file) {
         byte[] bytes;
         try {
             requireOwnersFile(file);
@@ -68,7 +56,7 @@ final class CredentialsFile {
                 .flatMap(StrictJson::object)
                 .orElseThrow(() ->
                         refused("must hold one JSON object in UTF-8, with no repeated key and nothing after it", file));
-        return new Fields(text(object, "token"), text(object, "namespace_id"), text(object, "queue_id"));
+        return new CredentialFields(text(object, "token"), text(object, "namespace_id"), text(object, "queue_id"));
     }
 
     static void create(Path file, OrbitCredentials credentials) {

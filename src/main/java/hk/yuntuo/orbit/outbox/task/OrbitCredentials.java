@@ -5,7 +5,6 @@ import hk.yuntuo.orbit.outbox.model.InvalidInputException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the platform knows a sender by: a bearer token, and the one namespace and queue it is good for. The token never appears in
@@ -45,11 +44,12 @@ public record OrbitCredentials(String token, String namespaceId, String queueId)
      * @throws InvalidInputException if the file cannot be read or breaks a rule; it never shows the contents
      */
     public static OrbitCredentials fromFile(Path file) {
-        CredentialsFile.Fields stored = CredentialsFile.read(file);
+        CredentialFields stored = CredentialsFile.read(file);
         return new OrbitCredentials(
-                found("token", stored.token(), "must be in the credentials file"),
-                found("namespaceId", stored.namespaceId(), "must be in the credentials file, as namespace_id"),
-                found("queueId", stored.queueId(), "must be in the credentials file, as queue_id"));
+                CredentialFields.found("token", stored.token(), "must be in the credentials file"),
+                CredentialFields.found(
+                        "namespaceId", stored.namespaceId(), "must be in the credentials file, as namespace_id"),
+                CredentialFields.found("queueId", stored.queueId(), "must be in the credentials file, as queue_id"));
     }
 
     /**
@@ -63,20 +63,14 @@ public record OrbitCredentials(String token, String namespaceId, String queueId)
      * @throws InvalidInputException if a field is nowhere, or the file or a value breaks a rule; it never shows the token
      */
     public static OrbitCredentials fromEnvironment(Map<String, String> environment) {
-        String token = variable(environment, "ORBIT_TOKEN");
-        String namespaceId = variable(environment, "ORBIT_NAMESPACE_ID");
-        String queueId = variable(environment, "ORBIT_QUEUE_ID");
-        String file = variable(environment, "ORBIT_CREDENTIALS_FILE");
-        if (file != null && (token == null || namespaceId == null || queueId == null)) {
-            CredentialsFile.Fields stored = CredentialsFile.read(CredentialsFile.path(file));
-            token = token == null ? stored.token() : token;
-            namespaceId = namespaceId == null ? stored.namespaceId() : namespaceId;
-            queueId = queueId == null ? stored.queueId() : queueId;
-        }
+        CredentialFields fields = CredentialFields.fromEnvironment(environment, true);
         return new OrbitCredentials(
-                found("token", token, "must be in ORBIT_TOKEN or in the file that ORBIT_CREDENTIALS_FILE names"),
-                found("namespaceId", namespaceId, "must be in ORBIT_NAMESPACE_ID or in the credentials file"),
-                found("queueId", queueId, "must be in ORBIT_QUEUE_ID or in the credentials file"));
+                CredentialFields.found(
+                        "token",
+                        fields.token(),
+                        "must be in ORBIT_TOKEN or in the file that ORBIT_CREDENTIALS_FILE names"),
+                fields.requireNamespaceId(),
+                fields.requireQueueId());
     }
 
     /**
@@ -95,17 +89,5 @@ public record OrbitCredentials(String token, String namespaceId, String queueId)
     @Override
     public String toString() {
         return "OrbitCredentials[namespaceId=" + namespaceId + ", queueId=" + queueId + "]";
-    }
-
-    private static @Nullable String variable(Map<String, String> environment, String name) {
-        String value = environment.get(name);
-        return value == null || value.isEmpty() ? null : value;
-    }
-
-    private static String found(String field, @Nullable String value, String rule) {
-        if (value == null) {
-            throw new InvalidInputException(field, rule, null);
-        }
-        return value;
     }
 }

@@ -24,8 +24,6 @@ public final class JobService {
     private static final long EXACT_INTEGER = 9_007_199_254_740_993L;
 
     private final EntityManagerFactory factory;
-    private final String namespaceId;
-    private final String queueId;
     private final Outbox outbox;
 
     /**
@@ -37,8 +35,6 @@ public final class JobService {
      */
     public JobService(EntityManagerFactory factory, String namespaceId, String queueId) {
         this.factory = factory;
-        this.namespaceId = namespaceId;
-        this.queueId = queueId;
         this.outbox = Outbox.builder(factory)
                 .namespaceId(namespaceId)
                 .queueId(queueId)
@@ -59,7 +55,7 @@ public final class JobService {
         return outbox.transactions().inTransaction(operationId, em -> {
             EnqueueResult result = outbox.enqueue(em, operationId, request);
             if (result == EnqueueResult.INSERTED) {
-                em.persist(new SenderJob(namespaceId, operationId, source));
+                em.persist(new SenderJob(outbox.namespaceId(), operationId, source));
             } else {
                 requireSame(em.find(SenderJob.class, key(operationId)), operationId, source);
             }
@@ -95,8 +91,8 @@ public final class JobService {
      */
     public OutboxSender sender() {
         return OutboxSender.builder(factory)
-                .namespaceId(namespaceId)
-                .queueId(queueId)
+                .namespaceId(outbox.namespaceId())
+                .queueId(outbox.queueId())
                 .onAccepted(this::recordTask)
                 .build();
     }
@@ -111,7 +107,7 @@ public final class JobService {
 
     private SubmitTaskRequest request(String operationId, SourceRef source) {
         return SubmitTaskRequest.builder()
-                .queueId(queueId)
+                .queueId(outbox.queueId())
                 .handler("object.prepare")
                 .handlerVersion("v1")
                 .payloadVersion("v1")
@@ -136,6 +132,6 @@ public final class JobService {
     }
 
     private SenderJobKey key(String operationId) {
-        return new SenderJobKey(namespaceId, operationId);
+        return new SenderJobKey(outbox.namespaceId(), operationId);
     }
 }

@@ -3,6 +3,7 @@ package hk.yuntuo.orbit.examples.taskoutbox.cli;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.examples.taskoutbox.JobService;
+import hk.yuntuo.orbit.outbox.task.OrbitTarget;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import java.util.Map;
@@ -35,7 +36,7 @@ final class Database implements AutoCloseable {
         }
     }
 
-    JobService jobs(Target target) {
+    JobService jobs(OrbitTarget target) {
         return new JobService(factory, target.namespaceId(), target.queueId());
     }
 

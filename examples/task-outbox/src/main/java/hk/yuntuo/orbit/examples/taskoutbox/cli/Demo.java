@@ -9,6 +9,7 @@ import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.LeaseLostException;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
+import hk.yuntuo.orbit.outbox.task.OrbitTarget;
 import hk.yuntuo.orbit.outbox.task.SubmitTaskCommand;
 import hk.yuntuo.orbit.outbox.task.SubmitTaskResult;
 import hk.yuntuo.orbit.outbox.task.Task;
@@ -27,11 +28,11 @@ final class Demo {
     private static final long IDLE_MILLIS = 100;
 
     private final Database database;
-    private final Target target;
+    private final OrbitTarget target;
     private final TaskPlatform platform;
     private final JobService jobs;
 
-    Demo(Database database, Target target, TaskPlatform platform) {
+    Demo(Database database, OrbitTarget target, TaskPlatform platform) {
         this.database = database;
         this.target = target;
         this.platform = platform;

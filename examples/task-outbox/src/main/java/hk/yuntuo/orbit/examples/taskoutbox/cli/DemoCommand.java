@@ -1,6 +1,7 @@
 package hk.yuntuo.orbit.examples.taskoutbox.cli;
 
 import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.task.OrbitTarget;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -29,7 +30,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Target target = context.settings().target();
+        OrbitTarget target = context.settings().target();
         TaskPlatform platform = context.settings().platform();
         DatabaseAddress address = context.settings().database();
         String operationId = OperationId.next().value();
@@ -42,7 +43,7 @@ final class DemoCommand implements Callable<Integer> {
         return ExitStatus.OK.code();
     }
 
-    private void run(String operationId, Target target, TaskPlatform platform, DatabaseAddress address) {
+    private void run(String operationId, OrbitTarget target, TaskPlatform platform, DatabaseAddress address) {
         try (Database database = Database.open(address)) {
             new Demo(database, target, platform).run(operationId).forEach(context.out()::println);
         }

@@ -3,6 +3,7 @@ package hk.yuntuo.orbit.examples.taskoutbox.cli;
 import hk.yuntuo.orbit.examples.taskoutbox.SourceRef;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.task.OrbitTarget;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -38,7 +39,7 @@ final class EnqueueCommand implements Callable<Integer> {
         ArgumentBytes.ofThisProcess().requireUndamaged();
         OperationId.parse(operationId);
         String checked = new SourceRef(sourceRef).value();
-        Target target = context.settings().target();
+        OrbitTarget target = context.settings().target();
         try (Database database = Database.open(context.settings().database())) {
             EnqueueResult result = database.jobs(target).enqueue(operationId, checked);
             context.out().println("local_committed=true duplicate=" + (result == EnqueueResult.DUPLICATE));

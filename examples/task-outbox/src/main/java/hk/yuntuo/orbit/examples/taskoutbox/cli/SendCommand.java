@@ -2,6 +2,7 @@ package hk.yuntuo.orbit.examples.taskoutbox.cli;
 
 import hk.yuntuo.orbit.outbox.OutboxSender;
 import hk.yuntuo.orbit.outbox.RunOptions;
+import hk.yuntuo.orbit.outbox.task.OrbitTarget;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -33,7 +34,7 @@ final class SendCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Target target = context.settings().target();
+        OrbitTarget target = context.settings().target();
         TaskPlatform platform = context.settings().platform();
         try (Database database = Database.open(context.settings().database())) {
             OutboxSender sender = database.jobs(target).sender();

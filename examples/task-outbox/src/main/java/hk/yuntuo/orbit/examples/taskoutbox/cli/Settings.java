@@ -2,9 +2,8 @@ package hk.yuntuo.orbit.examples.taskoutbox.cli;
 
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
 import hk.yuntuo.orbit.outbox.task.HttpTaskPlatform;
-import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
+import hk.yuntuo.orbit.outbox.task.OrbitTarget;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
-import java.util.HashMap;
 import java.util.Map;
 
 /** The settings, from environment variables. Each is looked at only when a command needs it. */
@@ -29,11 +28,8 @@ final class Settings {
     }
 
     /** The namespace and queue. No token is needed for them. */
-    Target target() {
-        Map<String, String> withoutToken = new HashMap<>(environment);
-        withoutToken.put("ORBIT_TOKEN", "not-looked-at");
-        OrbitCredentials names = OrbitCredentials.fromEnvironment(withoutToken);
-        return new Target(names.namespaceId(), names.queueId());
+    OrbitTarget target() {
+        return OrbitTarget.fromEnvironment(environment);
     }
 
     /** The platform, with the whole credential. */

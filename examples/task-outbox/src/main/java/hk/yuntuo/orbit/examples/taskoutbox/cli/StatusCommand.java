@@ -2,6 +2,7 @@ package hk.yuntuo.orbit.examples.taskoutbox.cli;
 
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
+import hk.yuntuo.orbit.outbox.task.OrbitTarget;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -21,7 +22,7 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         OperationId.parse(operationId);
-        Target target = context.settings().target();
+        OrbitTarget target = context.settings().target();
         try (Database database = Database.open(context.settings().database())) {
             OutboxRecord record = database.jobs(target)
                     .status(operationId)

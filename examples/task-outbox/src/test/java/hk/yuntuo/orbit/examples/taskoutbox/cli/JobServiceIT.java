@@ -12,6 +12,7 @@ import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxConflictException;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
 import hk.yuntuo.orbit.outbox.task.HttpTaskPlatform;
+import hk.yuntuo.orbit.outbox.task.OrbitTarget;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
 import hk.yuntuo.orbit.outbox.testing.OrbitScope;
 import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
@@ -32,7 +33,7 @@ class JobServiceIT {
     static void create() throws Exception {
         schema = SenderSchema.initialised();
         database = Database.open(schema.address());
-        jobs = database.jobs(new Target(SenderSchema.NAMESPACE, SenderSchema.QUEUE));
+        jobs = database.jobs(new OrbitTarget(SenderSchema.NAMESPACE, SenderSchema.QUEUE));
     }
 
     @AfterAll
@@ -76,7 +77,7 @@ class JobServiceIT {
                 address.user(),
                 address.password());
         try (Database other = Database.open(farAway)) {
-            JobService there = other.jobs(new Target(SenderSchema.NAMESPACE, SenderSchema.QUEUE));
+            JobService there = other.jobs(new OrbitTarget(SenderSchema.NAMESPACE, SenderSchema.QUEUE));
             there.enqueue(id, "a");
             SenderJob job = there.job(id).orElseThrow();
             assertEquals(jobs.job(id).orElseThrow().getCreatedAt(), job.getCreatedAt());

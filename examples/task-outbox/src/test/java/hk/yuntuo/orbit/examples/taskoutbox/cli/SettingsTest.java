@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
 import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
+import hk.yuntuo.orbit.outbox.task.OrbitTarget;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -19,7 +20,7 @@ class SettingsTest {
 
     @Test
     void theTargetNeedsNoToken() {
-        assertEquals(new Target("n", "q"), new Settings(NAMES).target());
+        assertEquals(new OrbitTarget("n", "q"), new Settings(NAMES).target());
     }
 
     @Test
@@ -27,7 +28,7 @@ class SettingsTest {
         Path file = folder.resolve("credentials.json");
         new OrbitCredentials("secret", "fn", "fq").writeTo(file);
         Map<String, String> environment = Map.of("ORBIT_CREDENTIALS_FILE", file.toString(), "ORBIT_QUEUE_ID", "q");
-        assertEquals(new Target("fn", "q"), new Settings(environment).target());
+        assertEquals(new OrbitTarget("fn", "q"), new Settings(environment).target());
     }
 
     @Test
