@@ -54,7 +54,12 @@ CREATE TABLE sender_outbox (
         AND (state <> 'ACCEPTED' OR receipt_json IS NOT NULL)
         AND (state NOT IN ('PENDING', 'SENDING') OR receipt_json IS NULL)
         AND (state <> 'REVIEW' OR receipt_json IS NULL OR result_code <=> 'INVALID_RECEIPT')),
-    CONSTRAINT ck_sender_outbox_settled CHECK ((settled_at IS NOT NULL) = (state IN ('ACCEPTED', 'REVIEW')))
+    CONSTRAINT ck_sender_outbox_settled CHECK ((settled_at IS NOT NULL) = (state IN ('ACCEPTED', 'REVIEW'))),
+    CONSTRAINT ck_sender_outbox_code CHECK (
+        (state <> 'ACCEPTED' OR COALESCE(result_code, '') = 'ACCEPTED')
+        AND (state <> 'REVIEW' OR COALESCE(result_code, '') IN ('AUTHORIZATION', 'IDEMPOTENCY_CONFLICT', 'HTTP_REJECTED',
+            'INVALID_RECEIPT', 'INVALID_DOCUMENT', 'TARGET_MISMATCH', 'SEND_BUDGET_EXHAUSTED', 'SEND_DEADLINE'))
+        AND (state NOT IN ('PENDING', 'SENDING') OR COALESCE(result_code, 'UNCONFIRMED') IN ('UNCONFIRMED', 'BACKPRESSURE')))
 ) ENGINE = InnoDB
     DEFAULT CHARACTER SET = utf8mb4
     COLLATE = utf8mb4_0900_bin

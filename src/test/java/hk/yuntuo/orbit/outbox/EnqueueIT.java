@@ -100,7 +100,7 @@ class EnqueueIT {
     void aDuplicateIsStillADuplicateAfterTheRowHasMovedOn() throws SQLException {
         commit(request);
         database.update(
-                "UPDATE sender_outbox SET state = 'ACCEPTED', due_at = NULL, task_id = 't', receipt_json = '{}',"
+                "UPDATE sender_outbox SET state = 'ACCEPTED', result_code = 'ACCEPTED', due_at = NULL, task_id = 't', receipt_json = '{}',"
                         + " settled_at = UTC_TIMESTAMP(6) WHERE namespace_id = 'ns-1' AND operation_id = '" + id + "'");
 
         assertEquals(EnqueueResult.DUPLICATE, commit(request));

@@ -10,9 +10,11 @@ import hk.yuntuo.orbit.outbox.model.ResultCode;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +27,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the table itself refuses, whoever writes to it. Each bad row breaks one rule only. */
 class SchemaChecksIT {
+    private static final Set<ResultCode> REVIEWS =
+            EnumSet.complementOf(EnumSet.of(ResultCode.ACCEPTED, ResultCode.UNCONFIRMED, ResultCode.BACKPRESSURE));
+
     private static final int NOT_NULL = 1048;
     private static final int DATA_TOO_LONG = 1406;
     private static final int CHECK_VIOLATED = 3819;
@@ -112,7 +117,16 @@ class SchemaChecksIT {
                 "settled; PENDING; settled_at; created_at",
                 "settled; SENDING; settled_at; created_at",
                 "settled; ACCEPTED; settled_at; NULL",
-                "settled; REVIEW; settled_at; NULL"
+                "settled; REVIEW; settled_at; NULL",
+                "code; ACCEPTED; result_code; NULL",
+                "code; ACCEPTED; result_code; 'UNCONFIRMED'",
+                "code; REVIEW; result_code; NULL",
+                "code; REVIEW; result_code; 'UNCONFIRMED'",
+                "code; REVIEW; result_code; 'ACCEPTED'",
+                "code; REVIEW; result_code; 'http_rejected'",
+                "code; PENDING; result_code; 'ACCEPTED'",
+                "code; PENDING; result_code; 'HTTP_REJECTED'",
+                "code; SENDING; result_code; 'SENT'"
             })
     void aRowThatBreaksARuleIsRefusedByItsCheck(String check, String state, String column, String value) {
         Map<String, String> row = row(state);
@@ -133,7 +147,7 @@ class SchemaChecksIT {
 
     @Test
     void aReceiptInReviewIsEvidenceOfAnInvalidReceiptOnly() {
-        for (ResultCode code : ResultCode.values()) {
+        for (ResultCode code : REVIEWS) {
             if (code != ResultCode.INVALID_RECEIPT) {
                 Map<String, String> row = row("REVIEW");
                 row.putAll(Map.of("receipt_json", "'{}'", "result_code", "'" + code + "'"));
@@ -141,10 +155,27 @@ class SchemaChecksIT {
             }
         }
         Map<String, String> row = row("REVIEW");
-        row.putAll(Map.of("receipt_json", "'{}'", "result_code", "NULL"));
-        refused("receipt", row);
         row.putAll(Map.of("receipt_json", "'no json'", "result_code", "'INVALID_RECEIPT'"));
         refused("receipt", row);
+    }
+
+    @Test
+    void eachStateHasItsCodes() {
+        for (ResultCode code : ResultCode.values()) {
+            String value = "'" + code + "'";
+            boolean review = REVIEWS.contains(code);
+            boolean open = code == ResultCode.UNCONFIRMED || code == ResultCode.BACKPRESSURE;
+            for (var cell : Map.of("REVIEW", review, "PENDING", open, "SENDING", open, "ACCEPTED", !review && !open)
+                    .entrySet()) {
+                Map<String, String> row = row(cell.getKey());
+                row.put("result_code", value);
+                if (cell.getValue()) {
+                    assertAll(taken(cell.getKey(), Map.of("result_code", value)));
+                } else {
+                    refused("code", row);
+                }
+            }
+        }
     }
 
     @Test
@@ -172,10 +203,10 @@ class SchemaChecksIT {
             delimiter = ';',
             quoteCharacter = '`',
             value = {
-                "due; state = 'ACCEPTED', task_id = 't', receipt_json = '{}', settled_at = created_at",
-                "task; state = 'ACCEPTED', due_at = NULL, receipt_json = '{}', settled_at = created_at",
-                "receipt; state = 'ACCEPTED', due_at = NULL, task_id = 't', settled_at = created_at",
-                "settled; state = 'REVIEW', due_at = NULL",
+                "due; state = 'ACCEPTED', result_code = 'ACCEPTED', task_id = 't', receipt_json = '{}', settled_at = created_at",
+                "task; state = 'ACCEPTED', result_code = 'ACCEPTED', due_at = NULL, receipt_json = '{}', settled_at = created_at",
+                "receipt; state = 'ACCEPTED', result_code = 'ACCEPTED', due_at = NULL, task_id = 't', settled_at = created_at",
+                "settled; state = 'REVIEW', result_code = 'HTTP_REJECTED', due_at = NULL",
                 "count; send_count = send_count + 100",
                 "request; request_json = 'x'",
                 "key; operation_id = REPEAT('b', 32)"
@@ -206,7 +237,7 @@ class SchemaChecksIT {
         row.put("lease_epoch", "1");
         row.put("due_at", open ? "created_at" : "NULL");
         row.put("send_deadline_at", "created_at + INTERVAL 24 HOUR");
-        row.put("result_code", state.equals("REVIEW") ? "'HTTP_REJECTED'" : "NULL");
+        row.put("result_code", accepted ? "'ACCEPTED'" : open ? "NULL" : "'HTTP_REJECTED'");
         row.put("task_id", accepted ? "'task-1'" : "NULL");
         row.put("receipt_json", accepted ? "'{}'" : "NULL");
         row.put("updated_at", "created_at");

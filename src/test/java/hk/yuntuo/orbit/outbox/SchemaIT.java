@@ -37,6 +37,7 @@ class SchemaIT {
 
     private static final List<String> CONSTRAINTS = List.of(
             "PRIMARY|PRIMARY KEY",
+            "ck_sender_outbox_code|CHECK",
             "ck_sender_outbox_count|CHECK",
             "ck_sender_outbox_deadline|CHECK",
             "ck_sender_outbox_due|CHECK",

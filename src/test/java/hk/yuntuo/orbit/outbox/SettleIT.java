@@ -265,7 +265,7 @@ class SettleIT {
         for (String taken : List.of(
                 "lease_epoch = lease_epoch + 1, send_count = send_count + 1",
                 "state = 'PENDING'",
-                "state = 'REVIEW', due_at = NULL, settled_at = UTC_TIMESTAMP(6)")) {
+                "state = 'REVIEW', result_code = 'HTTP_REJECTED', due_at = NULL, settled_at = UTC_TIMESTAMP(6)")) {
             AtomicInteger callbacks = new AtomicInteger();
             StubPlatform overtaken = new StubPlatform(command -> {
                 update("UPDATE sender_outbox SET " + taken);
@@ -321,6 +321,8 @@ class SettleIT {
                 new StubPlatform(command -> null),
                 new StubPlatform(command -> StubPlatform.receipt(command, "t".repeat(129), "{}")),
                 new StubPlatform(command -> StubPlatform.receipt(command, " ", "{}")),
+                new StubPlatform(command -> StubPlatform.receipt(command, "\ud800", "{}")),
+                new StubPlatform(command -> StubPlatform.receipt(command, "t", "[" + "1,".repeat(2_500_000) + "1]")),
                 new StubPlatform(command -> StubPlatform.receipt(command, "t", "{")),
                 new StubPlatform(command -> StubPlatform.receipt(command, "t", "{\"n\":1e400}")));
         for (StubPlatform platform : platforms) {

@@ -6,13 +6,13 @@ import java.util.Objects;
 /**
  * The platform's receipt for an accepted task.
  *
- * @param taskId the task, 1 to 128 characters
+ * @param taskId the task, 1 to 128 visible ASCII characters
  * @param namespaceId the namespace the platform filed it under
  * @param queueId the queue it was put in
  * @param submissionKey the idempotency key it was accepted under
  * @param deduplicated true if an earlier submission under the same key had created the task
  * @param acceptedAt when the platform first accepted it, by the platform's clock
- * @param receiptJson the receipt as received; JSON that MySQL's JSON_VALID takes
+ * @param receiptJson the receipt as received; JSON that MySQL's JSON_VALID takes, at most 5,000,000 characters
  */
 public record SubmitTaskResult(
         String taskId,
@@ -26,13 +26,13 @@ public record SubmitTaskResult(
     /**
      * Checks that nothing is missing.
      *
-     * @param taskId the task, 1 to 128 characters
+     * @param taskId the task, 1 to 128 visible ASCII characters
      * @param namespaceId the namespace the platform filed it under
      * @param queueId the queue it was put in
      * @param submissionKey the idempotency key it was accepted under
      * @param deduplicated true if an earlier submission under the same key had created the task
      * @param acceptedAt when the platform first accepted it, by the platform's clock
-     * @param receiptJson the receipt as received; JSON that MySQL's JSON_VALID takes
+     * @param receiptJson the receipt as received; JSON that MySQL's JSON_VALID takes, at most 5,000,000 characters
      */
     public SubmitTaskResult {
         Objects.requireNonNull(taskId, "taskId");

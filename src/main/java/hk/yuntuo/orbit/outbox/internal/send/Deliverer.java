@@ -10,13 +10,16 @@ import hk.yuntuo.orbit.outbox.task.SubmitTaskResult;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
 import hk.yuntuo.orbit.outbox.task.TaskPlatformException;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Delivers one claimed row, outside any transaction: verify the bytes, verify the target, submit. */
 public final class Deliverer {
     private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
-    private static final int MAX_TASK_ID = 128;
+    private static final Pattern TASK_ID = Pattern.compile("[!-~]{1,128}");
+    /** A character is at most three bytes of the column's 16 MiB. */
+    private static final int MAX_RECEIPT = 5_000_000;
 
     private final TargetCheck target;
 
@@ -67,10 +70,10 @@ public final class Deliverer {
         return isStorable(receipt) ? new Outcome.Answered(receipt) : unconfirmed();
     }
 
-    /** A receipt that the table would refuse cannot be relied on, whichever adapter read it. */
+    /** A receipt that the table would refuse, or that a driver could change, cannot be relied on, whichever adapter read it. */
     private static boolean isStorable(SubmitTaskResult receipt) {
-        int length = receipt.taskId().codePointCount(0, receipt.taskId().length());
-        if (receipt.taskId().isBlank() || length > MAX_TASK_ID) {
+        if (!TASK_ID.matcher(receipt.taskId()).matches()
+                || receipt.receiptJson().length() > MAX_RECEIPT) {
             return false;
         }
         try {
