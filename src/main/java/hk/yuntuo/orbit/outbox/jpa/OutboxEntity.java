@@ -8,6 +8,7 @@ import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.IdClass;
+import jakarta.persistence.PreRemove;
 import jakarta.persistence.Table;
 import java.time.Instant;
 import org.hibernate.annotations.Immutable;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A row of {@code sender_outbox} for JPA: status pages, reports, JPQL. Read-only for applications: rows are written by
- * {@code Outbox.enqueue} and by the sender, and Hibernate ignores changes to an instance. All instants are UTC with microseconds,
+ * {@code Outbox.enqueue} and by the sender; Hibernate ignores changes to an instance, and removing one is refused. A bulk DELETE by JPQL
+ * or SQL is not refused, and loses commands. All instants are UTC with microseconds,
  * whatever the time zones of the JVM, the session or the driver.
  *
  * <p>To take rows for review work, lock them here, before any business row: {@code PESSIMISTIC_WRITE} with the hint
@@ -94,6 +96,11 @@ public class OutboxEntity {
 
     /** For Hibernate. */
     protected OutboxEntity() {}
+
+    @PreRemove
+    void refuseRemoval() {
+        throw new IllegalStateException("Operation " + operationId + " cannot be removed: its command would be lost");
+    }
 
     /**
      * The platform namespace.

@@ -3,12 +3,14 @@ package hk.yuntuo.orbit.outbox.jpa;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
+import hk.yuntuo.orbit.outbox.support.OutboxRows;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import jakarta.persistence.EntityManager;
@@ -85,6 +87,18 @@ class OutboxEntityIT {
         database.update(settled + "state = 'ACCEPTED', task_id = 'task-1', result_code = 'ACCEPTED'" + where(accepted));
         database.update(settled + "state = 'REVIEW', result_code = 'INVALID_RECEIPT'" + where(review));
         SENT.clear();
+    }
+
+    @Test
+    void removingARowIsRefused() {
+        String id = OutboxRows.enqueue(outbox, 1).get(0);
+        try (EntityManager em = factory.createEntityManager()) {
+            em.getTransaction().begin();
+            OutboxEntity row = em.find(OutboxEntity.class, new OutboxKey(Requests.NAMESPACE, id));
+            assertThrows(IllegalStateException.class, () -> em.remove(row));
+            em.getTransaction().rollback();
+        }
+        assertTrue(outbox.status(id).isPresent());
     }
 
     @Test

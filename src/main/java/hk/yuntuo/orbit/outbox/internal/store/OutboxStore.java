@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +33,7 @@ public final class OutboxStore {
             insert.setString(2, operationId);
             insert.setString(3, queueId);
             insert.setString(4, "outbox-task-" + operationId);
-            insert.setBytes(5, request.bytes());
+            bindBytes(insert, 5, request.bytes());
             insert.setString(6, request.sha256());
             requireOne(insert.executeUpdate(), "INSERT", operationId);
             return true;
@@ -129,7 +130,7 @@ public final class OutboxStore {
             update.setString(4, state);
             update.setString(5, settlement.code().name());
             update.setString(6, settlement.taskId());
-            update.setBytes(7, bytes(settlement.receiptJson()));
+            bindBytes(update, 7, bytes(settlement.receiptJson()));
             update.setString(8, claimed.namespaceId());
             update.setString(9, claimed.operationId());
             update.setLong(10, claimed.leaseEpoch());
@@ -150,6 +151,11 @@ public final class OutboxStore {
                 return row.next() ? Optional.of(Rows.record(row)) : Optional.empty();
             }
         }
+    }
+
+    /** setBytes would do, but for server-side statements Connector/J sends it as text in the connection's character set. */
+    private static void bindBytes(PreparedStatement statement, int index, byte @Nullable [] bytes) throws SQLException {
+        statement.setObject(index, bytes, Types.LONGVARBINARY);
     }
 
     private static void bindClaimed(PreparedStatement update, int index, DueRow row) throws SQLException {
