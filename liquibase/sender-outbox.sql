@@ -48,6 +48,8 @@ CREATE TABLE sender_outbox (
     CONSTRAINT ck_sender_outbox_epoch CHECK (lease_epoch >= 0),
     CONSTRAINT ck_sender_outbox_due CHECK ((due_at IS NOT NULL) = (state IN ('PENDING', 'SENDING'))),
     CONSTRAINT ck_sender_outbox_deadline CHECK (send_deadline_at > created_at),
+    CONSTRAINT ck_sender_outbox_times CHECK (created_at >= '2000-01-01' AND updated_at >= '2000-01-01'
+        AND (due_at IS NULL OR due_at >= '2000-01-01') AND (settled_at IS NULL OR settled_at >= '2000-01-01')),
     CONSTRAINT ck_sender_outbox_task CHECK ((task_id IS NOT NULL) = (state = 'ACCEPTED')),
     CONSTRAINT ck_sender_outbox_receipt CHECK (
         (receipt_json IS NULL OR JSON_VALID(receipt_json))

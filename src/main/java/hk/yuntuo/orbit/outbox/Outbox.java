@@ -7,6 +7,7 @@ import hk.yuntuo.orbit.outbox.internal.store.Enqueuer;
 import hk.yuntuo.orbit.outbox.internal.store.OutboxStore;
 import hk.yuntuo.orbit.outbox.internal.store.ResourceLocalTransactions;
 import hk.yuntuo.orbit.outbox.internal.store.ShortTransactions;
+import hk.yuntuo.orbit.outbox.internal.store.UnitSettings;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.Identifiers;
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
@@ -44,6 +45,7 @@ public final class Outbox {
     private Outbox(Builder builder) {
         this.namespaceId = Identifiers.namespaceId(builder.namespaceId);
         this.queueId = Identifiers.queueId(builder.queueId);
+        UnitSettings.requireConnectionIsKept(builder.factory);
         this.freezer = new RequestFreezer(builder.maxDocumentBytes);
         this.store = new OutboxStore(namespaceId, queueId);
         this.enqueuer = new Enqueuer(store);
@@ -73,7 +75,7 @@ public final class Outbox {
      *       transaction ends, so end it soon: senders wait.
      *   <li>{@link OutboxConflictException}: everything; the transaction is not marked for rollback. Rolling back is nearly always right.
      *   <li>any other exception that reached the database: the transaction is marked for rollback and cannot commit.
-     *   <li>{@link InvalidInputException} and {@link IllegalStateException}: everything; no SQL was sent.
+     *   <li>{@link InvalidInputException} and {@link IllegalStateException}: what it could before; no SQL was sent.
      * </ul>
      *
      * @param em an EntityManager of the unit, with an active transaction
@@ -122,13 +124,14 @@ public final class Outbox {
      */
     public Optional<OutboxRecord> status(EntityManager em, String operationId) {
         OperationId.parse(operationId);
+        Objects.requireNonNull(em, "em");
         return em.unwrap(org.hibernate.Session.class)
                 .doReturningWork(connection -> store.status(connection, operationId));
     }
 
     /**
-     * Finds the truth after a COMMIT without an answer: waits for a transaction that may still hold the row, on a fresh connection, up
-     * to 5 seconds.
+     * Finds the truth after a COMMIT without an answer: waits for a transaction that may still hold the row, on a fresh connection, for
+     * up to 5 seconds once it has that connection.
      *
      * @param operationId the operation whose transaction is in doubt
      * @return the committed row; empty if the transaction is known not to have committed
@@ -144,11 +147,12 @@ public final class Outbox {
      * Like {@link #resolve(String)}, with another limit.
      *
      * @param operationId the operation whose transaction is in doubt
-     * @param limit how long to wait, 2 s to 1 min
+     * @param limit how long to wait, once there is a connection: 2 s to 1 min
      * @return the committed row; empty if the transaction is known not to have committed
      */
     public Optional<OutboxRecord> resolve(String operationId, Duration limit) {
         OperationId.parse(operationId);
+        Objects.requireNonNull(limit, "limit");
         if (limit.compareTo(Duration.ofSeconds(2)) < 0 || limit.compareTo(MAX_RESOLVE) > 0) {
             throw new InvalidInputException("limit", "must be 2 seconds to 1 minute", limit);
         }

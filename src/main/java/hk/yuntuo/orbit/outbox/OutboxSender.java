@@ -9,6 +9,7 @@ import hk.yuntuo.orbit.outbox.internal.send.SendLoop;
 import hk.yuntuo.orbit.outbox.internal.send.Settler;
 import hk.yuntuo.orbit.outbox.internal.store.OutboxStore;
 import hk.yuntuo.orbit.outbox.internal.store.ShortTransactions;
+import hk.yuntuo.orbit.outbox.internal.store.UnitSettings;
 import hk.yuntuo.orbit.outbox.model.AcceptanceException;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
 import hk.yuntuo.orbit.outbox.model.Identifiers;
@@ -43,6 +44,7 @@ public final class OutboxSender {
     private OutboxSender(Builder builder) {
         this.namespaceId = Identifiers.namespaceId(builder.namespaceId);
         this.queueId = Identifiers.queueId(builder.queueId);
+        UnitSettings.requireConnectionIsKept(builder.factory);
         ShortTransactions transactions = new ShortTransactions(builder.factory);
         OutboxStore store = new OutboxStore(namespaceId, queueId);
         this.pipeline = new Pipeline(
@@ -89,6 +91,7 @@ public final class OutboxSender {
      */
     public void run(TaskPlatform platform, RunOptions options) {
         Objects.requireNonNull(platform, "platform");
+        Objects.requireNonNull(options, "options");
         LoopSettings settings = new LoopSettings(
                 options.pollInterval(),
                 options.shutdownTimeout(),

@@ -2,6 +2,7 @@ package hk.yuntuo.orbit.outbox;
 
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +113,7 @@ public final class RunOptions {
          * @return this
          */
         public Builder pollInterval(Duration value) {
-            pollInterval = value;
+            pollInterval = Objects.requireNonNull(value, "pollInterval");
             return this;
         }
 
@@ -124,7 +125,7 @@ public final class RunOptions {
          * @return this
          */
         public Builder shutdownTimeout(Duration value) {
-            shutdownTimeout = value;
+            shutdownTimeout = Objects.requireNonNull(value, "shutdownTimeout");
             return this;
         }
 
@@ -148,7 +149,7 @@ public final class RunOptions {
          * @return this
          */
         public Builder retryDelay(Duration value) {
-            retryDelay = value;
+            retryDelay = Objects.requireNonNull(value, "retryDelay");
             return this;
         }
 

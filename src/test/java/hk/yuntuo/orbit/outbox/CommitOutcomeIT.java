@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.OperationId;
@@ -15,6 +16,7 @@ import hk.yuntuo.orbit.outbox.spi.CommitOutcome;
 import hk.yuntuo.orbit.outbox.support.BusinessJob;
 import hk.yuntuo.orbit.outbox.support.CommitCutProxy;
 import hk.yuntuo.orbit.outbox.support.CommitCutProxy.Cut;
+import hk.yuntuo.orbit.outbox.support.Disturbance;
 import hk.yuntuo.orbit.outbox.support.OutboxRows;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.StubPlatform;
@@ -24,6 +26,7 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
 import jakarta.persistence.RollbackException;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -204,6 +207,66 @@ class CommitOutcomeIT {
     }
 
     @Test
+    void whatFailsAfterTheCommitDoesNotUndoIt() {
+        EnqueueResult result = outbox.transactions().inTransaction(id, em -> {
+            Disturbance.afterCompletion(em);
+            return outbox.enqueue(em, id, Requests.of("1"));
+        });
+        assertEquals(EnqueueResult.INSERTED, result);
+        assertTrue(outbox.resolve(id).isPresent());
+    }
+
+    @Test
+    void whatFailsAfterALostCommitDoesNotHideThatItIsUnconfirmed() {
+        proxy.arm(Cut.AFTER_THE_SERVER, 0);
+        assertThrows(
+                CommitUnconfirmedException.class,
+                () -> cutOutbox.transactions().inTransaction(id, em -> {
+                    Disturbance.afterCompletion(em);
+                    return cutOutbox.enqueue(em, id, Requests.of("1"));
+                }));
+        assertTrue(outbox.resolve(id).isPresent());
+    }
+
+    @Test
+    void aCheckedExceptionThatSlipsOutRollsBackAndGivesTheConnectionBack() {
+        HikariDataSource pool = database.pool("", 1);
+        Outbox single = outbox(database.unit(pool, Map.of()));
+        assertThrows(
+                IOException.class,
+                () -> single.transactions().inTransaction(id, em -> {
+                    single.enqueue(em, id, Requests.of("1"));
+                    throw CommitOutcomeIT.<RuntimeException>sneaky(new IOException("checked"));
+                }));
+        assertEquals(0, pool.getHikariPoolMXBean().getActiveConnections());
+        assertTrue(single.resolve(id).isEmpty());
+    }
+
+    @Test
+    void anObserverThatThrowsDisturbsNobody() {
+        try (EntityManager em = factory.createEntityManager()) {
+            em.getTransaction().begin();
+            CommitOutcome.observe(em, outcome -> {
+                throw new IllegalStateException("observer");
+            });
+            outbox.enqueue(em, id, Requests.of("1"));
+            em.getTransaction().commit();
+        }
+        assertTrue(outbox.resolve(id).isPresent());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {2_000, 3_000, 3_500, 5_000})
+    void resolveOfAHeldRowIsRetryableWithAnyLimit(long millis) {
+        try (EntityManager ghost = factory.createEntityManager()) {
+            ghost.getTransaction().begin();
+            outbox.enqueue(ghost, id, Requests.of("1"));
+            assertThrows(RetryableTransactionException.class, () -> outbox.resolve(id, Duration.ofMillis(millis)));
+            ghost.getTransaction().rollback();
+        }
+    }
+
+    @Test
     void ownTransactionsCanObserveTheirOutcome() {
         List<CommitOutcome> outcomes = new ArrayList<>();
         try (EntityManager em = factory.createEntityManager()) {
@@ -223,6 +286,11 @@ class CommitOutcomeIT {
             assertThrows(RuntimeException.class, () -> em.getTransaction().commit());
         }
         assertEquals(List.of(CommitOutcome.COMMITTED, CommitOutcome.ROLLED_BACK, CommitOutcome.UNKNOWN), outcomes);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> E sneaky(Exception e) throws E {
+        throw (E) e;
     }
 
     private EnqueueResult enqueueWithJob(Outbox target) {

@@ -347,6 +347,25 @@ class EnqueueIT {
     }
 
     @Test
+    void aUnitThatGivesItsConnectionAwayInATransactionIsRefused() {
+        for (String mode : List.of(
+                "DELAYED_ACQUISITION_AND_RELEASE_AFTER_STATEMENT",
+                "DELAYED_ACQUISITION_AND_RELEASE_BEFORE_TRANSACTION_COMPLETION")) {
+            EntityManagerFactory unit = database.unit("", Map.of("hibernate.connection.handling_mode", mode));
+            assertEquals(
+                    "hibernate.connection.handling_mode",
+                    field(() ->
+                            Outbox.builder(unit).namespaceId("n").queueId("q").build()));
+            assertEquals(
+                    "hibernate.connection.handling_mode",
+                    field(() -> OutboxSender.builder(unit)
+                            .namespaceId("n")
+                            .queueId("q")
+                            .build()));
+        }
+    }
+
+    @Test
     void settingsAreNamedWhenTheyAreMissingOrWrong() {
         assertEquals(
                 "namespaceId", field(() -> Outbox.builder(factory).queueId("q").build()));

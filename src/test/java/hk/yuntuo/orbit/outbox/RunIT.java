@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.internal.send.Hints;
 import hk.yuntuo.orbit.outbox.model.AcceptanceException;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
@@ -18,10 +19,12 @@ import hk.yuntuo.orbit.outbox.support.StubPlatform;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
 import jakarta.persistence.EntityManagerFactory;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -252,6 +255,52 @@ class RunIT {
         thread.interrupt();
         thread.join(5_000);
         assertTrue(!thread.isAlive() && flag.get());
+    }
+
+    @Test
+    void anInterruptWhileItWaitsForAConnectionEndsTheRunAndIsKept() throws Exception {
+        HikariDataSource pool = database.pool("", 1);
+        OutboxSender waiting = OutboxSender.builder(database.unit(pool, Map.of()))
+                .namespaceId(Requests.NAMESPACE)
+                .queueId(Requests.QUEUE)
+                .build();
+        AtomicBoolean flag = new AtomicBoolean();
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        try (Connection held = pool.getConnection()) {
+            Thread thread = new Thread(() -> {
+                try {
+                    waiting.run(StubPlatform.accepting(), QUICK);
+                    flag.set(Thread.currentThread().isInterrupted());
+                    end.complete(null);
+                } catch (RuntimeException e) {
+                    end.completeExceptionally(e);
+                }
+            });
+            thread.start();
+            while (pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 0) {
+                Thread.onSpinWait();
+            }
+            thread.interrupt();
+            end.get(5, TimeUnit.SECONDS);
+            assertTrue(flag.get());
+            assertTrue(held.isValid(1));
+        }
+    }
+
+    @Test
+    void settlementsWaitForEachOtherOnASmallPool() throws Exception {
+        OutboxRows.enqueue(outbox, 8);
+        HikariDataSource pool = database.pool("", 2);
+        sender = OutboxSender.builder(database.unit(pool, Map.of()))
+                .namespaceId(Requests.NAMESPACE)
+                .queueId(Requests.QUEUE)
+                .onAccepted((em, record, receipt) ->
+                        em.createNativeQuery("SELECT SLEEP(1.2)", Integer.class).getSingleResult())
+                .build();
+        CompletableFuture<Void> run = start(sender, StubPlatform.accepting(), QUICK);
+        awaitState(OutboxState.ACCEPTED, 8);
+        sender.stop();
+        run.get(5, TimeUnit.SECONDS);
     }
 
     @Test

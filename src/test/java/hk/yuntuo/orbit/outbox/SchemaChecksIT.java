@@ -159,6 +159,20 @@ class SchemaChecksIT {
         refused("receipt", row);
     }
 
+    /** A zero date, which no driver can read, would stop every claim that meets it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"created_at", "updated_at", "due_at", "settled_at"})
+    void aZeroDateIsRefusedEvenWithoutStrictMode(String column) throws SQLException {
+        TestDatabase.execute(connection, "SET SESSION sql_mode = ''");
+        Map<String, String> row = row(column.equals("settled_at") ? "REVIEW" : "PENDING");
+        row.put("due_at", column.equals("settled_at") ? "NULL" : "updated_at");
+        row.put("updated_at", "'2026-11-30 08:00:00'");
+        row.put("send_deadline_at", "'2026-12-01 08:00:00'");
+        row.put(column, "'0000-00-00 00:00:00'");
+        refused("times", row);
+        TestDatabase.execute(connection, "SET SESSION sql_mode = DEFAULT");
+    }
+
     @Test
     void eachStateHasItsCodes() {
         for (ResultCode code : ResultCode.values()) {

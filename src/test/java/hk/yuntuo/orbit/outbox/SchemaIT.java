@@ -49,7 +49,8 @@ class SchemaIT {
             "ck_sender_outbox_settled|CHECK",
             "ck_sender_outbox_sha256|CHECK",
             "ck_sender_outbox_state|CHECK",
-            "ck_sender_outbox_task|CHECK");
+            "ck_sender_outbox_task|CHECK",
+            "ck_sender_outbox_times|CHECK");
     private static final List<String> INDEXES = List.of(
             "PRIMARY|0|namespace_id,operation_id|BTREE|YES", "ix_sender_due|1|namespace_id,queue_id,due_at|BTREE|YES");
 

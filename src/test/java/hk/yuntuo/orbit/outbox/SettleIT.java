@@ -25,6 +25,7 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,6 +163,16 @@ class SettleIT {
             Session session = em.unwrap(Session.class);
             refused.add(assertThrows(IllegalStateException.class, session::beginTransaction));
             refused.add(assertThrows(IllegalStateException.class, () -> em.unwrap(SessionImplementor.class)));
+            refused.add(assertThrows(IllegalStateException.class, ((Session) em.getDelegate())::close));
+            refused.add(assertThrows(IllegalStateException.class, session::sessionWithOptions));
+            refused.add(assertThrows(IllegalStateException.class, () -> session.inTransaction(t -> {})));
+            session.doWork(c -> {
+                try (Statement statement = c.createStatement()) {
+                    refused.add(assertThrows(IllegalStateException.class, statement.getConnection()::commit));
+                }
+                refused.add(assertThrows(
+                        IllegalStateException.class, c.getMetaData().getConnection()::rollback));
+            });
             session.doWork(c -> refused.add(assertThrows(IllegalStateException.class, c::commit)));
             session.doWork(c -> refused.add(assertThrows(IllegalStateException.class, c::rollback)));
             session.doReturningWork(
@@ -173,7 +184,7 @@ class SettleIT {
         assertEquals(
                 OutboxState.ACCEPTED,
                 sender.sendOnce(StubPlatform.accepting()).orElseThrow().state());
-        assertEquals(10, refused.size());
+        assertEquals(15, refused.size());
         assertTrue(taskOfJob().startsWith("task-of-"));
     }
 
@@ -317,6 +328,9 @@ class SettleIT {
         List<StubPlatform> platforms = List.of(
                 new StubPlatform(command -> {
                     throw new IllegalStateException("bug");
+                }),
+                new StubPlatform(command -> {
+                    throw new StackOverflowError();
                 }),
                 new StubPlatform(command -> null),
                 new StubPlatform(command -> StubPlatform.receipt(command, "t".repeat(129), "{}")),

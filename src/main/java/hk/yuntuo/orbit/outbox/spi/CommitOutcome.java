@@ -5,6 +5,8 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import java.util.function.Consumer;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What is known of the end of a transaction. */
 public enum CommitOutcome {
@@ -15,6 +17,7 @@ public enum CommitOutcome {
     /** The COMMIT was sent and failed: the transaction may or may not have committed. */
     UNKNOWN;
 
+    private static final Logger LOG = LoggerFactory.getLogger(CommitOutcome.class);
     /** Hibernate's status for a resource-local transaction that failed before its COMMIT was sent, and was rolled back. */
     private static final int FAILED_BEFORE_COMMIT = 102;
 
@@ -23,7 +26,7 @@ public enum CommitOutcome {
      * manage their transactions themselves; {@link OutboxTransactions} does it for the others.
      *
      * @param em an EntityManager with an active resource-local transaction
-     * @param observer told the outcome after completion; its exceptions are suppressed by Hibernate
+     * @param observer told the outcome after completion; what it throws is logged and goes no further, since the transaction has ended
      * @throws IllegalStateException if there is no active transaction, or it is a JTA transaction, whose reported end can be wrong
      */
     public static void observe(EntityManager em, Consumer<CommitOutcome> observer) {
@@ -42,7 +45,11 @@ public enum CommitOutcome {
 
             @Override
             public void afterCompletion(int status) {
-                observer.accept(ofStatus(status));
+                try {
+                    observer.accept(ofStatus(status));
+                } catch (RuntimeException e) {
+                    LOG.warn("outbox.observer.failed outcome={}", ofStatus(status), e);
+                }
             }
         });
     }

@@ -67,6 +67,19 @@ public final class TestDatabase implements AutoCloseable {
         return factory;
     }
 
+    /** A pool that neither tests nor evicts what comes back to it. */
+    public EntityManagerFactory unitOnHibernatesOwnPool(int size) {
+        HibernatePersistenceConfiguration configuration = new HibernatePersistenceConfiguration("own-pool");
+        configuration.managedClasses(OutboxEntity.class, BusinessJob.class);
+        configuration.property("jakarta.persistence.jdbc.url", schema.jdbcUrl());
+        configuration.property("jakarta.persistence.jdbc.user", schema.user());
+        configuration.property("jakarta.persistence.jdbc.password", schema.password());
+        configuration.property("hibernate.connection.pool_size", Integer.toString(size));
+        EntityManagerFactory factory = configuration.createEntityManagerFactory();
+        opened.push(factory::close);
+        return factory;
+    }
+
     public HikariDataSource pool(String urlOptions, int size) {
         return pool(urlOptions, size, false);
     }

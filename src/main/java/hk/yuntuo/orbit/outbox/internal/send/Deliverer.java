@@ -44,7 +44,9 @@ public final class Deliverer {
                     code,
                     e);
             return new Outcome.Failed(code, e.retryAfter().orElse(null));
-        } catch (RuntimeException e) {
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
             LOG.warn(
                     "outbox.delivery.broken operation={} the platform adapter failed unexpectedly; taken as unconfirmed",
                     claim.record().operationId(),

@@ -8,6 +8,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.Statement;
 import java.util.Set;
 import org.hibernate.Session;
 import org.hibernate.jdbc.ReturningWork;
@@ -16,24 +18,45 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session whose transaction belongs to the sender: beginning, ending and closing are refused, on the session and on the JDBC
- * connection it lends.
+ * connection it lends. It keeps slips out; it is no wall against code that means to get around it.
  */
 final class GuardedSession implements InvocationHandler {
-    private static final Set<String> SESSION_REFUSED =
-            Set.of("close", "getTransaction", "accessTransaction", "beginTransaction", "joinTransaction", "disconnect");
+    private static final Set<String> SESSION_REFUSED = Set.of(
+            "close",
+            "getTransaction",
+            "accessTransaction",
+            "beginTransaction",
+            "joinTransaction",
+            "inTransaction",
+            "fromTransaction",
+            "disconnect",
+            "sessionWithOptions",
+            "statelessWithOptions");
     private static final Set<String> CONNECTION_REFUSED = Set.of(
-            "close", "abort", "commit", "rollback", "setAutoCommit", "setTransactionIsolation", "setNetworkTimeout");
+            "close",
+            "abort",
+            "commit",
+            "rollback",
+            "setAutoCommit",
+            "setTransactionIsolation",
+            "setNetworkTimeout",
+            "setCatalog",
+            "setSchema",
+            "setReadOnly");
 
     private final Object target;
     private final Set<String> refused;
+    /** What the target's getConnection returns; null for a session or a connection. */
+    private final @Nullable Object lender;
 
-    private GuardedSession(Object target, Set<String> refused) {
+    private GuardedSession(Object target, Set<String> refused, @Nullable Object lender) {
         this.target = target;
         this.refused = refused;
+        this.lender = lender;
     }
 
     static EntityManager of(EntityManager em) {
-        return proxy(Session.class, em, SESSION_REFUSED);
+        return proxy(Session.class, new GuardedSession(em, SESSION_REFUSED, null));
     }
 
     @Override
@@ -41,6 +64,12 @@ final class GuardedSession implements InvocationHandler {
         String name = method.getName();
         if (refused.contains(name)) {
             throw new IllegalStateException(name + " is refused: the sender owns this transaction and ends it itself");
+        }
+        if (name.equals("getDelegate")) {
+            return proxy;
+        }
+        if (name.equals("getConnection") && lender != null) {
+            return lender;
         }
         if (arguments != null && arguments.length == 1) {
             if (name.equals("equals")) {
@@ -52,7 +81,7 @@ final class GuardedSession implements InvocationHandler {
             arguments = new Object[] {guarded(arguments[0])};
         }
         try {
-            return method.invoke(target, arguments);
+            return lent(proxy, method, method.invoke(target, arguments));
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
@@ -64,6 +93,14 @@ final class GuardedSession implements InvocationHandler {
         }
         throw new IllegalStateException(
                 "unwrap to " + type.getName() + " is refused: the sender owns this transaction");
+    }
+
+    /** Statements and meta data of a guarded connection name that connection as theirs. */
+    private @Nullable Object lent(Object proxy, Method method, @Nullable Object result) {
+        if (target instanceof Connection && (result instanceof Statement || result instanceof DatabaseMetaData)) {
+            return proxy(method.getReturnType(), new GuardedSession(result, Set.of(), proxy));
+        }
+        return result;
     }
 
     /** Work that asks for the connection gets a guarded one, by whichever of the four ways it asks. */
@@ -94,11 +131,10 @@ final class GuardedSession implements InvocationHandler {
     }
 
     private static Connection guard(Connection connection) {
-        return proxy(Connection.class, connection, CONNECTION_REFUSED);
+        return proxy(Connection.class, new GuardedSession(connection, CONNECTION_REFUSED, null));
     }
 
-    private static <T> T proxy(Class<T> type, Object target, Set<String> refused) {
-        return type.cast(Proxy.newProxyInstance(
-                GuardedSession.class.getClassLoader(), new Class<?>[] {type}, new GuardedSession(target, refused)));
+    private static <T> T proxy(Class<T> type, GuardedSession guard) {
+        return type.cast(Proxy.newProxyInstance(GuardedSession.class.getClassLoader(), new Class<?>[] {type}, guard));
     }
 }

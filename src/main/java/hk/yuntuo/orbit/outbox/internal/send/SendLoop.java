@@ -101,12 +101,15 @@ public final class SendLoop {
             batch.claims().forEach(claim -> workers.execute(() -> complete(claim)));
         } catch (RetryableTransactionException e) {
             LOG.warn("outbox.claim.lost {}", e.getMessage());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            if (wasInterrupted(e)) {
+                throw new InterruptedException();
+            }
             failed("outbox.claim.failed", e);
         } finally {
             slots.release(free - taken);
         }
-        if (idle && !pauseDue) {
+        if (idle && !pauseDue && fatal.get() == null) {
             bell.await(heard, settings.pollInterval());
         }
     }
@@ -128,8 +131,20 @@ public final class SendLoop {
         }
     }
 
+    /** A pool that is interrupted while one waits for it says so by an exception of its own. */
+    private static boolean wasInterrupted(Throwable error) {
+        for (Throwable e = error; e != null; e = e.getCause()) {
+            if (e instanceof InterruptedException) {
+                return true;
+            }
+        }
+        return Thread.currentThread().isInterrupted();
+    }
+
     private void failed(String event, Throwable e) {
-        if (settings.retryDelay() != null && e instanceof RuntimeException) {
+        if (wasInterrupted(e)) {
+            LOG.warn("{} interrupted: {}", event, e.getMessage());
+        } else if (settings.retryDelay() != null && e instanceof RuntimeException) {
             LOG.warn("{} going on after {}: {}", event, settings.retryDelay(), e.getMessage());
             LOG.debug(event, e);
             pauseDue = true;

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 
 /**
@@ -18,6 +17,9 @@ final class BoundedConnection {
     /** What putting back or rolling back may take, after the transaction. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(1);
 
+    /** One lock wait, in MySQL's whole seconds; two of them fit into a transaction. */
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(2);
+
     private final Connection connection;
     private final Deadline deadline;
     private final int foundNetworkTimeout;
@@ -30,17 +32,32 @@ final class BoundedConnection {
         this.deadline = deadline;
         this.foundNetworkTimeout = connection.getNetworkTimeout();
         tighten();
-        try (Statement statement = connection.createStatement()) {
-            try (ResultSet row = statement.executeQuery(Sql.READ_SESSION)) {
+        try (PreparedStatement read = connection.prepareStatement(Sql.READ_SESSION);
+                PreparedStatement bound = connection.prepareStatement(Sql.BOUND_SESSION)) {
+            try (ResultSet row = read.executeQuery()) {
                 row.next();
                 foundIsolation = row.getString(1);
                 foundLockWait = row.getLong(2);
             }
-            statement.execute(Sql.BOUND_SESSION);
+            bound.setLong(1, lockWait(deadline.limit()).toSeconds());
+            bound.execute();
         } catch (SQLException e) {
             cut(e);
             throw e;
         }
+    }
+
+    /** Whether another try could outlast a lock wait, so that it ends with MySQL's answer and not with a cut connection. */
+    static boolean isWorthAnotherTry(Deadline deadline) {
+        return deadline.remaining().compareTo(outlasting(lockWait(deadline.limit()))) > 0;
+    }
+
+    private static Duration lockWait(Duration limit) {
+        return limit.compareTo(outlasting(LOCK_WAIT)) > 0 ? LOCK_WAIT : Duration.ofSeconds(1);
+    }
+
+    private static Duration outlasting(Duration lockWait) {
+        return lockWait.plus(COMMIT_RESERVE).plusMillis(100);
     }
 
     Connection connection() {

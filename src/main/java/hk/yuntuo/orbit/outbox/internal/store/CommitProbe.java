@@ -4,17 +4,34 @@ import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
 import hk.yuntuo.orbit.outbox.spi.CommitOutcome;
 import jakarta.persistence.EntityManager;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Watches how one resource-local transaction ends, to tell a COMMIT without an answer from one that was never sent or was refused. */
 final class CommitProbe {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitProbe.class);
+
     private @Nullable CommitOutcome outcome;
 
     private CommitProbe() {}
 
+    /** To be called first thing in the transaction: Hibernate tells no other synchronization after one that throws. */
     static CommitProbe on(EntityManager em) {
         CommitProbe probe = new CommitProbe();
         CommitOutcome.observe(em, outcome -> probe.outcome = outcome);
         return probe;
+    }
+
+    /** Whether the database confirmed the commit, whatever was thrown afterwards. */
+    boolean committed(@Nullable String operationId, Exception error) {
+        if (outcome == CommitOutcome.COMMITTED) {
+            LOG.warn(
+                    "outbox.commit.disturbed operation={} it is committed; something after the commit failed: {}",
+                    operationId,
+                    error.toString());
+            return true;
+        }
+        return false;
     }
 
     /** Whether the commit that threw this error may have committed. */

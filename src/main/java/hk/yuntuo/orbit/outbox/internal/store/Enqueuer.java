@@ -33,8 +33,8 @@ public final class Enqueuer {
         EnqueueResult result;
         try {
             result = session.doReturningWork(connection -> {
-                if (!jta) {
-                    requireManualCommit(connection, operationId);
+                if (!jta && connection.getAutoCommit()) {
+                    throw UnitSettings.autocommits("operation " + operationId + " was not enqueued");
                 }
                 return write(connection, operationId, request);
             });
@@ -73,15 +73,6 @@ public final class Enqueuer {
         if (status != TransactionStatus.ACTIVE) {
             throw new IllegalStateException("The transaction can no longer commit (" + status + "): operation "
                     + operationId + " was not enqueued. Roll back and run the whole transaction again.");
-        }
-    }
-
-    /** A pool can be told wrongly that its connections start without autocommit; the INSERT would then commit by itself. */
-    private static void requireManualCommit(Connection connection, String operationId) throws SQLException {
-        if (connection.getAutoCommit()) {
-            throw new IllegalStateException("The connection is in autocommit mode inside a transaction: operation "
-                    + operationId + " was not enqueued. With hibernate.connection.provider_disables_autocommit=true"
-                    + " the pool itself must hand out connections with autocommit off.");
         }
     }
 

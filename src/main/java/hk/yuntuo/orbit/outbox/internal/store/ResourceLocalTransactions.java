@@ -1,43 +1,61 @@
 package hk.yuntuo.orbit.outbox.internal.store;
 
+import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxException;
 import hk.yuntuo.orbit.outbox.spi.OutboxTransactions;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.EntityTransaction;
 import jakarta.persistence.RollbackException;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Units of an application's work on resource-local EntityManagers. */
 public final class ResourceLocalTransactions implements OutboxTransactions {
+    private static final Logger LOG = LoggerFactory.getLogger(ResourceLocalTransactions.class);
+
     private final EntityManagerFactory factory;
 
     public ResourceLocalTransactions(EntityManagerFactory factory) {
-        ShortTransactions.requireResourceLocal(factory);
+        UnitSettings.requireResourceLocal(factory);
         this.factory = factory;
     }
 
     @Override
     public <T> T inTransaction(@Nullable String operationId, Function<EntityManager, T> work) {
-        try (EntityManager em = factory.createEntityManager()) {
-            EntityTransaction transaction = em.getTransaction();
-            transaction.begin();
-            T result;
-            try {
-                result = work.apply(em);
-                flush(em);
-            } catch (RuntimeException | Error e) {
-                rollback(transaction, e);
-                throw e;
-            }
-            commit(operationId, em);
-            return result;
+        Objects.requireNonNull(work, "work");
+        if (operationId != null) {
+            OperationId.parse(operationId);
+        }
+        EntityManager em = factory.createEntityManager();
+        try {
+            return inTransaction(operationId, em, work);
         } catch (OutboxException e) {
             throw e;
         } catch (RuntimeException e) {
             throw SqlErrors.isLockFailure(e) ? SqlErrors.retryable(operationId, e) : e;
+        } finally {
+            close(em);
         }
+    }
+
+    private static <T> T inTransaction(
+            @Nullable String operationId, EntityManager em, Function<EntityManager, T> work) {
+        em.getTransaction().begin();
+        CommitProbe probe = CommitProbe.on(em);
+        T result;
+        try {
+            result = work.apply(em);
+            flush(em);
+        } catch (Throwable e) {
+            rollback(em.getTransaction(), e);
+            throw e;
+        }
+        commit(operationId, em, probe);
+        return result;
     }
 
     /** A commit of a transaction marked for rollback would return normally, so that case is told apart before it. */
@@ -50,11 +68,13 @@ public final class ResourceLocalTransactions implements OutboxTransactions {
         em.flush();
     }
 
-    private static void commit(@Nullable String operationId, EntityManager em) {
-        CommitProbe probe = CommitProbe.on(em);
+    private static void commit(@Nullable String operationId, EntityManager em, CommitProbe probe) {
         try {
             em.getTransaction().commit();
         } catch (RuntimeException e) {
+            if (probe.committed(operationId, e)) {
+                return;
+            }
             rollback(em.getTransaction(), e);
             if (probe.unanswered(e)) {
                 throw CommitProbe.unconfirmed(operationId, e);
@@ -70,6 +90,15 @@ public final class ResourceLocalTransactions implements OutboxTransactions {
             }
         } catch (RuntimeException e) {
             reason.addSuppressed(e);
+        }
+    }
+
+    /** The outcome stands by now; what a pool throws at giving back does not change it. */
+    private static void close(EntityManager em) {
+        try {
+            em.close();
+        } catch (RuntimeException e) {
+            LOG.warn("outbox.close.failed {}", e.toString());
         }
     }
 }

@@ -2,12 +2,10 @@ package hk.yuntuo.orbit.outbox.internal.store;
 
 import hk.yuntuo.orbit.outbox.internal.rules.Limits;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
-import hk.yuntuo.orbit.outbox.model.InvalidInputException;
 import hk.yuntuo.orbit.outbox.model.OutboxException;
 import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
 import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
 import jakarta.persistence.EntityManagerFactory;
-import jakarta.persistence.PersistenceUnitTransactionType;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.hibernate.SessionFactory;
@@ -21,21 +19,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class ShortTransactions {
     private static final Logger LOG = LoggerFactory.getLogger(ShortTransactions.class);
-    /** With less than this left, another try would only time out. */
-    private static final Duration WORTH_ANOTHER_TRY = Duration.ofSeconds(1);
 
     private final EntityManagerFactory factory;
 
     public ShortTransactions(EntityManagerFactory factory) {
-        requireResourceLocal(factory);
+        UnitSettings.requireResourceLocal(factory);
         this.factory = factory;
-    }
-
-    static void requireResourceLocal(EntityManagerFactory factory) {
-        if (factory.getTransactionType() != PersistenceUnitTransactionType.RESOURCE_LOCAL) {
-            throw new InvalidInputException(
-                    "entityManagerFactory", "must be of transaction type RESOURCE_LOCAL", factory.getTransactionType());
-        }
     }
 
     /** The work of one transaction. It may run again after a rollback. */
@@ -56,12 +45,12 @@ public final class ShortTransactions {
      * @throws OutboxStorageException if the database failed otherwise
      */
     public <T> T run(@Nullable String operationId, Duration limit, Work<T> work) {
-        Deadline deadline = Deadline.in(limit);
+        Deadline deadline = Deadline.later(limit);
         while (true) {
             try {
                 return once(operationId, deadline, work);
             } catch (RetryableTransactionException e) {
-                if (deadline.remaining().compareTo(WORTH_ANOTHER_TRY) < 0) {
+                if (!BoundedConnection.isWorthAnotherTry(deadline)) {
                     throw e;
                 }
                 LOG.warn("outbox.transaction.retried operation={} {}", operationId, SqlErrors.describe(e));
@@ -74,29 +63,16 @@ public final class ShortTransactions {
             T result;
             try {
                 result = work.run(unit);
-            } catch (SQLException | RuntimeException | Error e) {
+            } catch (Throwable e) {
                 unit.rollback(e);
                 throw e;
             }
-            commit(operationId, unit);
+            unit.commit(operationId);
             return result;
         } catch (OutboxException e) {
             throw e;
         } catch (SQLException | RuntimeException e) {
             throw translated(operationId, e);
-        }
-    }
-
-    private static void commit(@Nullable String operationId, Unit unit) throws SQLException {
-        CommitProbe probe = CommitProbe.on(unit.entityManager());
-        try {
-            unit.commit();
-        } catch (SQLException | RuntimeException e) {
-            unit.rollback(e);
-            if (probe.unanswered(e)) {
-                throw CommitProbe.unconfirmed(operationId, e);
-            }
-            throw e;
         }
     }
 

@@ -87,7 +87,7 @@ final class Sql {
 
     /** No table. Under REPEATABLE READ an open claim blocks enqueues, and claimers deadlock each other. */
     static final String BOUND_SESSION =
-            "SET SESSION transaction_isolation = 'READ-COMMITTED', SESSION innodb_lock_wait_timeout = 2";
+            "SET SESSION transaction_isolation = 'READ-COMMITTED', SESSION innodb_lock_wait_timeout = ?";
 
     /** No table. */
     static final String RESTORE_SESSION = "SET SESSION transaction_isolation = ?, SESSION innodb_lock_wait_timeout = ?";

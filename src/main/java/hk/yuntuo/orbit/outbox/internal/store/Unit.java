@@ -1,5 +1,6 @@
 package hk.yuntuo.orbit.outbox.internal.store;
 
+import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.RollbackException;
 import java.sql.Connection;
@@ -11,20 +12,28 @@ import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.resource.jdbc.spi.StatementInspector;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One transaction on a session of its own, which holds its connection until it is closed: the session's settings are put back after
  * the COMMIT and before the pool sees the connection again.
  */
 public final class Unit implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Unit.class);
+
     private final Session session;
     private final BoundedConnection bounded;
+    private final CommitProbe probe;
 
     private Unit(Session session, BoundedConnection bounded) {
         this.session = session;
         this.bounded = bounded;
+        this.probe = CommitProbe.on(session);
     }
 
+    /** The deadline starts once there is a connection: waiting for the pool is the pool's to bound. */
     static Unit begin(SessionFactory factory, Deadline deadline) throws SQLException {
         Tightening tightening = new Tightening(factory);
         Session session = factory.withOptions()
@@ -33,13 +42,22 @@ public final class Unit implements AutoCloseable {
                 .openSession();
         try {
             Connection connection = session.doReturningWork(c -> c);
-            BoundedConnection bounded = new BoundedConnection(connection, deadline);
-            tightening.bounded = bounded;
-            Unit unit = new Unit(session, bounded);
-            unit.beginTransaction();
-            return unit;
-        } catch (SQLException | RuntimeException e) {
-            session.close();
+            UnitSettings.requireManualCommit(factory, connection);
+            deadline.start();
+            tightening.bounded = new BoundedConnection(connection, deadline);
+            return begin(session, tightening.bounded);
+        } catch (Throwable e) {
+            close(session);
+            throw e;
+        }
+    }
+
+    private static Unit begin(Session session, BoundedConnection bounded) {
+        try {
+            session.beginTransaction();
+            return new Unit(session, bounded);
+        } catch (Throwable e) {
+            bounded.restore();
             throw e;
         }
     }
@@ -55,44 +73,74 @@ public final class Unit implements AutoCloseable {
         return session;
     }
 
-    void commit() throws SQLException {
-        if (session.getTransaction().getRollbackOnly()) {
-            throw new RollbackException("the transaction was marked for rollback");
-        }
-        bounded.tightenForCommit();
-        session.getTransaction().commit();
-    }
-
-    /** Rolls back whatever is left, also after a COMMIT that the server refused. */
-    void rollback(Throwable reason) {
+    /**
+     * Commits; returns only if that is confirmed.
+     *
+     * @throws CommitUnconfirmedException if the COMMIT got no answer
+     */
+    void commit(@Nullable String operationId) throws SQLException {
         try {
-            bounded.allowRollback();
-            session.getTransaction().rollback();
-            bounded.connection().rollback();
+            if (session.getTransaction().getRollbackOnly()) {
+                throw new RollbackException("the transaction was marked for rollback");
+            }
+            bounded.tightenForCommit();
+            session.getTransaction().commit();
         } catch (SQLException | RuntimeException e) {
-            reason.addSuppressed(e);
+            if (probe.committed(operationId, e)) {
+                return;
+            }
+            rollback(e);
+            if (probe.unanswered(e)) {
+                throw CommitProbe.unconfirmed(operationId, e);
+            }
+            throw e;
         }
     }
 
+    /**
+     * Rolls back whatever is left, also after a COMMIT that the server refused. Each step is taken whatever became of the one before:
+     * on a dead connection all fail, and Hibernate must hear of it all the same, or it never gives the connection back.
+     */
+    void rollback(Throwable reason) {
+        attempt(reason, bounded::allowRollback);
+        attempt(reason, () -> session.getTransaction().rollback());
+        attempt(reason, () -> bounded.connection().rollback());
+    }
+
+    /** The outcome stands by now; what a pool throws at giving back does not change it. */
     @Override
     public void close() {
         bounded.restore();
-        session.close();
+        close(session);
     }
 
-    private void beginTransaction() {
+    private static void close(Session session) {
         try {
-            session.beginTransaction();
+            session.close();
         } catch (RuntimeException e) {
-            bounded.restore();
-            throw e;
+            LOG.warn("outbox.close.failed {}", e.toString());
         }
+    }
+
+    private static void attempt(Throwable reason, Step step) {
+        try {
+            step.run();
+        } catch (SQLException | RuntimeException e) {
+            if (e != reason) {
+                reason.addSuppressed(e);
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        void run() throws SQLException;
     }
 
     /** Tightens the network time-out before each statement Hibernate prepares, after the application's own inspector. */
     private static final class Tightening implements UnaryOperator<String> {
         private final StatementInspector configured;
-        private volatile BoundedConnection bounded;
+        private volatile @Nullable BoundedConnection bounded;
 
         Tightening(SessionFactory factory) {
             StatementInspector own = factory.unwrap(SessionFactoryImplementor.class)
@@ -103,9 +151,10 @@ public final class Unit implements AutoCloseable {
 
         @Override
         public String apply(String sql) {
-            if (bounded != null) {
+            BoundedConnection connection = bounded;
+            if (connection != null) {
                 try {
-                    bounded.tighten();
+                    connection.tighten();
                 } catch (SQLException e) {
                     throw new TimeUpException(e);
                 }

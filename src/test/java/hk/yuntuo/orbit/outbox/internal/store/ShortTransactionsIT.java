@@ -1,14 +1,17 @@
 package hk.yuntuo.orbit.outbox.internal.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
+import hk.yuntuo.orbit.outbox.model.OutboxException;
 import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
 import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
+import hk.yuntuo.orbit.outbox.support.Disturbance;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,6 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -192,6 +198,77 @@ class ShortTransactionsIT {
         try (Connection connection = autocommitting.getConnection()) {
             assertEquals(List.of("REPEATABLE-READ|50|1"), TestDatabase.rows(connection, SETTINGS));
         }
+    }
+
+    @Test
+    void anAutocommittingPoolThatTheUnitTakesForAnotherIsRefusedBeforeAnySql() throws SQLException {
+        ShortTransactions wrong = new ShortTransactions(database.unit(database.pool("", 1, true), Map.of()));
+        for (int i = 0; i < 3; i++) {
+            IllegalStateException e = assertThrows(
+                    IllegalStateException.class,
+                    () -> wrong.run(null, unit -> TestDatabase.execute(unit.connection(), "DELETE FROM business_job")));
+            assertTrue(e.getMessage().contains("provider_disables_autocommit"), e.getMessage());
+        }
+        assertEquals("a", database.value("SELECT note FROM business_job"));
+    }
+
+    @Test
+    void aDeadConnectionGoesBackToAPoolThatDoesNotLookAtItToo() {
+        ShortTransactions own = new ShortTransactions(database.unitOnHibernatesOwnPool(1));
+        for (int i = 0; i < 3; i++) {
+            assertThrows(
+                    OutboxException.class,
+                    () -> own.run(null, unit -> {
+                        kill(unit.connection());
+                        return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+                    }));
+        }
+        OutboxException e = assertThrows(
+                OutboxException.class,
+                () -> own.run(null, unit -> {
+                    kill(unit.connection());
+                    return null;
+                }));
+        assertFalse(String.valueOf(e.getCause()).contains("maximum size"), e.toString());
+    }
+
+    @Test
+    void waitingForThePoolIsNotTheTransactionsTime() throws Exception {
+        Connection held = pool.getConnection();
+        CompletableFuture<Integer> run = CompletableFuture.supplyAsync(() -> transactions.run(
+                null,
+                Duration.ofSeconds(1),
+                unit -> TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'")));
+        assertThrows(TimeoutException.class, () -> run.get(1_500, TimeUnit.MILLISECONDS));
+        held.close();
+        assertEquals(1, run.get(5, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void aLockWaitThatBeginsLateIsStillRetryable() throws SQLException {
+        try (Connection holder = database.connect()) {
+            holder.setAutoCommit(false);
+            TestDatabase.execute(holder, "UPDATE business_job SET note = 'held'");
+            assertThrows(
+                    RetryableTransactionException.class,
+                    () -> transactions.run(null, unit -> {
+                        TestDatabase.rows(unit.connection(), "SELECT SLEEP(0.7)");
+                        return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+                    }));
+            holder.rollback();
+        }
+        assertRestored();
+    }
+
+    @Test
+    void whatFailsAfterTheCommitDoesNotUndoIt() throws SQLException {
+        int updated = transactions.run(null, unit -> {
+            Disturbance.afterCompletion(unit.entityManager());
+            return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+        });
+        assertEquals(1, updated);
+        assertEquals("b", database.value("SELECT note FROM business_job"));
+        assertRestored();
     }
 
     private static void kill(Connection connection) throws SQLException {
