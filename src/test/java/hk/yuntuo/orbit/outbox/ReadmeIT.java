@@ -20,8 +20,10 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,7 +40,16 @@ class ReadmeIT {
 
             OrbitCredentials credentials =
                     simulator.issueCredential("team-a", "mails", OrbitScope.QUEUES_READ, OrbitScope.TASKS_SUBMIT);
-            Thread sending = new Thread(() -> send(factory, simulator.url(), credentials));
+            Map<String, String> environment = Map.of(
+                    "ORBIT_URL",
+                    simulator.url().toString(),
+                    "ORBIT_TOKEN",
+                    credentials.token(),
+                    "ORBIT_NAMESPACE_ID",
+                    "team-a",
+                    "ORBIT_QUEUE_ID",
+                    "mails");
+            Thread sending = new Thread(() -> send(factory, environment));
             sending.start();
             Outbox outbox = Outbox.builder(factory)
                     .namespaceId("team-a")
@@ -81,7 +92,7 @@ class ReadmeIT {
         return result;
     }
 
-    private static void send(EntityManagerFactory factory, URI orbitUrl, OrbitCredentials credentials) {
+    private static void send(EntityManagerFactory factory, Map<String, String> environment) {
         // readme:send
         OutboxSender sender = OutboxSender.builder(factory)
                 .namespaceId("team-a")
@@ -89,9 +100,13 @@ class ReadmeIT {
                 .onAccepted((em, record, receipt) ->
                         em.find(BusinessJob.class, record.operationId()).taskId(receipt.taskId()))
                 .build();
+        URI orbitUrl = URI.create(environment.get("ORBIT_URL")); // environment = System.getenv()
+        OrbitCredentials credentials = OrbitCredentials.fromEnvironment(environment);
         TaskPlatform platform = HttpTaskPlatform.builder(orbitUrl, credentials).build();
 
-        sender.run(platform, RunOptions.defaults()); // until sender.stop() or an interrupt
+        RunOptions options =
+                RunOptions.builder().retryDelay(Duration.ofSeconds(2)).build();
+        sender.run(platform, options); // until sender.stop() or an interrupt
         // readme:end
     }
 

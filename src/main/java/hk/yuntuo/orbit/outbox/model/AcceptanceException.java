@@ -3,7 +3,8 @@ package hk.yuntuo.orbit.outbox.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's callback for an acceptance failed: the whole confirmation was rolled back. The row is taken up again when its lease ends, and the platform answers with the same task.
+ * The application's callback for an acceptance failed: the whole confirmation was rolled back. The row is taken up again when
+ * its lease ends, and the platform answers with the same task.
  */
 public final class AcceptanceException extends OutboxException {
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,8 @@ package hk.yuntuo.orbit.outbox.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another sender has taken the row over, or it was settled: this sender's result was not recorded, and its callback did not run or was rolled back.
+ * Another sender has taken the row over, or it was settled: this sender's result was not recorded, and its callback did not run
+ * or was rolled back.
  */
 public final class LeaseLostException extends OutboxException {
     private static final long serialVersionUID = 1L;

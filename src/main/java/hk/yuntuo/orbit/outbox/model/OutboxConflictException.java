@@ -3,7 +3,8 @@ package hk.yuntuo.orbit.outbox.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operation exists with another queue or other content. The stored command stands; nothing was changed by this call. Look at the stored record; a new id would hide the conflict.
+ * The operation exists with another queue or other content. The stored command stands; nothing was changed by this call. Look at
+ * the stored record; a new id would hide the conflict.
  */
 public final class OutboxConflictException extends OutboxException {
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,9 @@ package hk.yuntuo.orbit.outbox.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MySQL ended the transaction for a deadlock (1213) or a lock wait time-out (1205), or refused its commit. It is rolled back, or marked so that it can only be rolled back: run the whole transaction again, with the same operation id. It is never a duplicate and never a conflict.
+ * MySQL ended the transaction for a deadlock (1213) or a lock wait time-out (1205), or refused its commit. It is rolled back, or
+ * marked so that it can only be rolled back: run the whole transaction again, with the same operation id. It is never a
+ * duplicate and never a conflict.
  */
 public final class RetryableTransactionException extends OutboxException {
     private static final long serialVersionUID = 1L;

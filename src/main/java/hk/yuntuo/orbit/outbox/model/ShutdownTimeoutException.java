@@ -3,7 +3,8 @@ package hk.yuntuo.orbit.outbox.model;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender was told to stop and its deliveries did not end in time. Their rows are safe: they stay under their lease and are taken up again by any sender.
+ * The sender was told to stop and its deliveries did not end in time. Their rows are safe: they stay under their lease and are
+ * taken up again by any sender.
  */
 public final class ShutdownTimeoutException extends OutboxException {
     private static final long serialVersionUID = 1L;

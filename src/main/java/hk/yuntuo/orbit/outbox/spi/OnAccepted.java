@@ -21,7 +21,8 @@ public interface OnAccepted {
      *     It refuses getTransaction, joinTransaction and close
      * @param record the row as it was claimed (SENDING); in the database it is locked, and ACCEPTED in this transaction only
      * @param receipt the platform's receipt, which names this row's namespace, queue and key; the task id is in here
-     * @throws Exception to refuse: the whole confirmation is rolled back, and tried again after the lease
+     * @throws Exception to refuse: the whole confirmation is rolled back, and tried again after the lease. Each failure costs one of the
+     *     row's 100 claims, so a callback that fails for ever ends an accepted task's row in REVIEW
      */
     void accepted(EntityManager em, OutboxRecord record, SubmitTaskResult receipt) throws Exception;
 }

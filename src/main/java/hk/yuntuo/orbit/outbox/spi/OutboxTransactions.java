@@ -1,6 +1,7 @@
 package hk.yuntuo.orbit.outbox.spi;
 
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
+import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
 import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
 import jakarta.persistence.EntityManager;
 import java.util.function.Function;
@@ -12,14 +13,16 @@ import org.jspecify.annotations.Nullable;
  */
 public interface OutboxTransactions {
     /**
-     * Begins a transaction on a new EntityManager, runs the work, flushes, commits and closes. The work is run once; nothing is retried.
+     * Begins a transaction on a new EntityManager, runs the work, flushes, commits and closes. It joins no other transaction. The work is
+     * run once; nothing is retried.
      *
-     * @param operationId the operation the work is about, named in errors; null if there is none
+     * @param operationId the operation the work is about, named in errors, 32 lowercase hexadecimal digits; null if there is none
      * @param work the work; it must not begin, commit or roll back
      * @param <T> what the work returns
      * @return what the work returned, after the database confirmed the COMMIT
      * @throws CommitUnconfirmedException if the COMMIT was sent and got no answer
      * @throws RetryableTransactionException if a deadlock or a lock wait time-out ended it: rolled back, run it again
+     * @throws OutboxStorageException if there was no connection to begin with
      * @throws jakarta.persistence.RollbackException if the work swallowed an error that had marked the transaction for rollback, or
      *     a flush within the commit failed: rolled back
      * @throws RuntimeException whatever else the work or the flush threw: rolled back

@@ -22,11 +22,14 @@ record CredentialFields(
     }
 
     String requireNamespaceId() {
-        return found("namespaceId", namespaceId, "must be in ORBIT_NAMESPACE_ID or in the credentials file");
+        return found(
+                "namespaceId",
+                namespaceId,
+                "must be in ORBIT_NAMESPACE_ID or in the file that ORBIT_CREDENTIALS_FILE names");
     }
 
     String requireQueueId() {
-        return found("queueId", queueId, "must be in ORBIT_QUEUE_ID or in the credentials file");
+        return found("queueId", queueId, "must be in ORBIT_QUEUE_ID or in the file that ORBIT_CREDENTIALS_FILE names");
     }
 
     static String found(String field, @Nullable String value, String rule) {

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
@@ -47,7 +48,7 @@ final class CredentialsFile {
                 bytes = in.readNBytes(MAX_BYTES + 1);
             }
         } catch (IOException unreadable) {
-            throw refused("cannot be read (" + unreadable.getClass().getSimpleName() + ")", file);
+            throw refused("cannot be read (" + reason(unreadable) + ")", file);
         }
         if (bytes.length > MAX_BYTES) {
             throw refused("must be at most 64 KiB", file);
@@ -79,7 +80,7 @@ final class CredentialsFile {
             if (created) {
                 remove(file);
             }
-            throw refused("cannot be written (" + unwritable.getClass().getSimpleName() + ")", file);
+            throw refused("cannot be written (" + reason(unwritable) + ")", file);
         }
     }
 
@@ -122,6 +123,12 @@ final class CredentialsFile {
         } catch (IOException left) {
             // The file is closed to others and too short to be read; the first error is the one to report.
         }
+    }
+
+    private static String reason(IOException e) {
+        return e instanceof NoSuchFileException
+                ? "it or its folder does not exist"
+                : e.getClass().getSimpleName();
     }
 
     private static InvalidInputException refused(String rule, Path file) {

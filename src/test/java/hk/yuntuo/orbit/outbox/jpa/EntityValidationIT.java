@@ -39,9 +39,9 @@ class EntityValidationIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "RENAME COLUMN updated_at TO changed_at",
+                "DROP CHECK ck_sender_outbox_times, RENAME COLUMN updated_at TO changed_at",
                 "RENAME COLUMN queue_id TO queue",
-                "MODIFY updated_at VARCHAR(30) NOT NULL",
+                "DROP CHECK ck_sender_outbox_times, MODIFY updated_at VARCHAR(30) NOT NULL",
                 "MODIFY result_code INT NULL",
                 "RENAME TO outbox"
             })

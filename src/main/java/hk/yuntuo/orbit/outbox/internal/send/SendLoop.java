@@ -2,6 +2,7 @@ package hk.yuntuo.orbit.outbox.internal.send;
 
 import hk.yuntuo.orbit.outbox.internal.store.Deadline;
 import hk.yuntuo.orbit.outbox.model.LeaseLostException;
+import hk.yuntuo.orbit.outbox.model.OutboxException;
 import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
 import hk.yuntuo.orbit.outbox.model.ShutdownTimeoutException;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
@@ -144,8 +145,13 @@ public final class SendLoop {
     private void failed(String event, Throwable e) {
         if (wasInterrupted(e)) {
             LOG.warn("{} interrupted: {}", event, e.getMessage());
-        } else if (settings.retryDelay() != null && e instanceof RuntimeException) {
-            LOG.warn("{} going on after {}: {}", event, settings.retryDelay(), e.getMessage());
+        } else if (settings.retryDelay() != null && e instanceof OutboxException) {
+            LOG.warn(
+                    "{} going on after {}: {} cause={}",
+                    event,
+                    settings.retryDelay(),
+                    e.getMessage(),
+                    e.getCause() == null ? null : e.getCause().getClass().getName());
             LOG.debug(event, e);
             pauseDue = true;
         } else {

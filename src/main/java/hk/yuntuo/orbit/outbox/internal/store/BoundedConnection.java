@@ -83,6 +83,13 @@ final class BoundedConnection {
         allow(AFTERWARDS);
     }
 
+    /** For what Hibernate leaves open; it has put autocommit back where the pool had it, and then there is nothing left. */
+    void rollback() throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+    }
+
     void restore() {
         try (PreparedStatement statement = connection.prepareStatement(Sql.RESTORE_SESSION)) {
             allow(AFTERWARDS);

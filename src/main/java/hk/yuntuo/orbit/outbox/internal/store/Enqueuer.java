@@ -9,6 +9,7 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
 import org.hibernate.resource.transaction.spi.TransactionStatus;
@@ -52,11 +53,12 @@ public final class Enqueuer {
         if (store.insert(connection, operationId, request)) {
             return EnqueueResult.INSERTED;
         }
-        if (store.holdsSame(connection, operationId, request)) {
+        Optional<String> difference = store.difference(connection, operationId, request);
+        if (difference.isEmpty()) {
             return EnqueueResult.DUPLICATE;
         }
         throw new OutboxConflictException(
-                "Operation " + operationId + " exists with another queue or other content. The stored command stands;"
+                "Operation " + operationId + " exists " + difference.get() + ". The stored command stands;"
                         + " look at it, and do not hide the conflict behind a new id.",
                 operationId,
                 null);

@@ -45,8 +45,9 @@ public final class OutboxStore {
         }
     }
 
-    /** Whether the stored command has this queue and these bytes. */
-    public boolean holdsSame(Connection connection, String operationId, FrozenRequest request) throws SQLException {
+    /** What the stored command differs in; empty if it has this queue and these bytes. */
+    public Optional<String> difference(Connection connection, String operationId, FrozenRequest request)
+            throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(Sql.FIND_DUPLICATE)) {
             select.setString(1, namespaceId);
             select.setString(2, operationId);
@@ -58,8 +59,11 @@ public final class OutboxStore {
                             operationId,
                             null);
                 }
-                return row.getString("queue_id").equals(queueId)
-                        && row.getString("request_sha256").equals(request.sha256());
+                if (!row.getString("queue_id").equals(queueId)) {
+                    return Optional.of("for another queue");
+                }
+                boolean same = row.getString("request_sha256").equals(request.sha256());
+                return same ? Optional.empty() : Optional.of("with other content");
             }
         }
     }

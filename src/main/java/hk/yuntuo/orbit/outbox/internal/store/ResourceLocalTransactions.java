@@ -44,7 +44,7 @@ public final class ResourceLocalTransactions implements OutboxTransactions {
 
     private static <T> T inTransaction(
             @Nullable String operationId, EntityManager em, Function<EntityManager, T> work) {
-        em.getTransaction().begin();
+        begin(operationId, em);
         CommitProbe probe = CommitProbe.on(em);
         T result;
         try {
@@ -56,6 +56,14 @@ public final class ResourceLocalTransactions implements OutboxTransactions {
         }
         commit(operationId, em, probe);
         return result;
+    }
+
+    private static void begin(@Nullable String operationId, EntityManager em) {
+        try {
+            em.getTransaction().begin();
+        } catch (RuntimeException e) {
+            throw SqlErrors.sqlException(e) == null ? e : SqlErrors.storage(operationId, e);
+        }
     }
 
     /** A commit of a transaction marked for rollback would return normally, so that case is told apart before it. */

@@ -6,6 +6,7 @@ import hk.yuntuo.orbit.outbox.model.OutboxException;
 import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
 import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.PersistenceException;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.hibernate.SessionFactory;
@@ -80,7 +81,8 @@ public final class ShortTransactions {
         if (SqlErrors.isLockFailure(e) || SqlErrors.isRollbackAnswer(e)) {
             return SqlErrors.retryable(operationId, e);
         }
-        if (e instanceof RuntimeException other && SqlErrors.sqlException(e) == null) {
+        boolean database = e instanceof PersistenceException || SqlErrors.sqlException(e) != null;
+        if (e instanceof RuntimeException other && !database) {
             return other;
         }
         return SqlErrors.storage(operationId, e);

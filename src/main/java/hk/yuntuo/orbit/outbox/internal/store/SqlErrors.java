@@ -66,8 +66,21 @@ public final class SqlErrors {
     /** An error's number and state, without its message, which can quote data. */
     static String describe(@Nullable Throwable error) {
         SQLException e = sqlException(error);
-        return e == null
-                ? String.valueOf(error == null ? null : error.getClass().getSimpleName())
-                : "MySQL error " + e.getErrorCode() + ", SQLSTATE " + e.getSQLState();
+        if (e == null || e.getErrorCode() == 0 && e.getSQLState() == null) {
+            Throwable shown = e == null ? error : e;
+            return shown == null ? "no error" : shown.getClass().getSimpleName();
+        }
+        return "MySQL error " + e.getErrorCode() + ", SQLSTATE " + e.getSQLState() + hint(e.getErrorCode());
+    }
+
+    private static String hint(int code) {
+        return switch (code) {
+            case 1044, 1142, 1143 -> ": the database user lacks a privilege";
+            case 1045 -> ": the database user or its password is wrong";
+            case 1049 -> ": the schema is missing";
+            case 1054, 1146 -> ": sender_outbox is missing or another one; include orbit-outbox/sender-outbox.sql";
+            case 1290, 1792 -> ": the server or the transaction is read-only";
+            default -> "";
+        };
     }
 }

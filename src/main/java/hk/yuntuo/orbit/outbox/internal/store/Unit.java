@@ -104,7 +104,7 @@ public final class Unit implements AutoCloseable {
     void rollback(Throwable reason) {
         attempt(reason, bounded::allowRollback);
         attempt(reason, () -> session.getTransaction().rollback());
-        attempt(reason, () -> bounded.connection().rollback());
+        attempt(reason, bounded::rollback);
     }
 
     /** The outcome stands by now; what a pool throws at giving back does not change it. */

@@ -33,7 +33,9 @@ public final class UnitSettings {
     static void requireResourceLocal(EntityManagerFactory factory) {
         if (factory.getTransactionType() != PersistenceUnitTransactionType.RESOURCE_LOCAL) {
             throw new InvalidInputException(
-                    "entityManagerFactory", "must be of transaction type RESOURCE_LOCAL", factory.getTransactionType());
+                    "entityManagerFactory",
+                    "must be of transaction type RESOURCE_LOCAL; beside a JTA unit, give a second, resource-local one over the same schema",
+                    factory.getTransactionType());
         }
     }
 

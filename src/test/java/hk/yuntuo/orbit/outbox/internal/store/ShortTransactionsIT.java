@@ -195,6 +195,7 @@ class ShortTransactionsIT {
         assertEquals("a", database.value("SELECT note FROM business_job"));
         own.run(null, unit -> TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'c'"));
         assertEquals("c", database.value("SELECT note FROM business_job"));
+        assertEquals(1, autocommitting.getHikariPoolMXBean().getTotalConnections(), "the pool has lost its connection");
         try (Connection connection = autocommitting.getConnection()) {
             assertEquals(List.of("REPEATABLE-READ|50|1"), TestDatabase.rows(connection, SETTINGS));
         }

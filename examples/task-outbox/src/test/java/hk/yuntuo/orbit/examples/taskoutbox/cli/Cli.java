@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The command line as its users run it: {@code java -jar}, in a process with nothing but the given settings. */
 final class Cli implements AutoCloseable {
@@ -68,13 +70,29 @@ final class Cli implements AutoCloseable {
         }
     }
 
-    private static List<String> command() {
-        return new ArrayList<>(List.of(
+    private static List<String> command() throws IOException {
+        List<String> command = new ArrayList<>();
+        if (ignoresInterrupts()) {
+            command.addAll(List.of("env", "--default-signal=INT"));
+        }
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-jar",
                 System.getProperty("task-outbox.jar")));
+        return command;
+    }
+
+    /** A build in the background of a shell is started with SIGINT ignored, and its children would be too. */
+    private static boolean ignoresInterrupts() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        if (!Files.isReadable(status)) {
+            return false;
+        }
+        try (Stream<String> lines = Files.lines(status)) {
+            return lines.filter(line -> line.startsWith("SigIgn:")).anyMatch(line -> line.matches(".*[2367abefABEF]"));
+        }
     }
 
     private static Cli launch(Map<String, String> environment, List<String> command) throws IOException {

@@ -58,11 +58,11 @@ class EnqueueStatusIT {
     @Test
     void otherContentUnderTheSameIdIsAConflictAndChangesNothing() throws Exception {
         enqueue(id, "a").assertOk(INSERTED);
-        enqueue(id, "b").assertFailed(ExitStatus.CONFLICT, "Operation " + id + " exists with .*");
+        enqueue(id, "b").assertFailed(ExitStatus.CONFLICT, "Operation " + id + " exists with other content\\..*");
         Map<String, String> otherQueue = new HashMap<>(schema.local());
         otherQueue.put("ORBIT_QUEUE_ID", "other");
         Cli.run(otherQueue, "enqueue", id, "a")
-                .assertFailed(ExitStatus.CONFLICT, "Operation " + id + " exists with .*");
+                .assertFailed(ExitStatus.CONFLICT, "Operation " + id + " exists for another queue\\..*");
         assertEquals(List.of("a null"), jobs());
     }
 
