@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
 
 /** A schema of its own with {@code sender_outbox} and {@code business_job}, and the units and pools opened on it. */
@@ -56,25 +57,12 @@ public final class TestDatabase implements AutoCloseable {
         return unit(pool(urlOptions, 40), properties);
     }
 
-    public EntityManagerFactory unit(HikariDataSource pool, Map<String, Object> properties) {
+    public EntityManagerFactory unit(DataSource pool, Map<String, Object> properties) {
         HibernatePersistenceConfiguration configuration = new HibernatePersistenceConfiguration("test");
         configuration.managedClasses(OutboxEntity.class, BusinessJob.class);
         configuration.property("jakarta.persistence.nonJtaDataSource", pool);
         configuration.property("hibernate.connection.provider_disables_autocommit", "true");
         properties.forEach(configuration::property);
-        EntityManagerFactory factory = configuration.createEntityManagerFactory();
-        opened.push(factory::close);
-        return factory;
-    }
-
-    /** A pool that neither tests nor evicts what comes back to it. */
-    public EntityManagerFactory unitOnHibernatesOwnPool(int size) {
-        HibernatePersistenceConfiguration configuration = new HibernatePersistenceConfiguration("own-pool");
-        configuration.managedClasses(OutboxEntity.class, BusinessJob.class);
-        configuration.property("jakarta.persistence.jdbc.url", schema.jdbcUrl());
-        configuration.property("jakarta.persistence.jdbc.user", schema.user());
-        configuration.property("jakarta.persistence.jdbc.password", schema.password());
-        configuration.property("hibernate.connection.pool_size", Integer.toString(size));
         EntityManagerFactory factory = configuration.createEntityManagerFactory();
         opened.push(factory::close);
         return factory;
