@@ -231,6 +231,13 @@ class ShortTransactionsIT {
                     }));
             assertEquals(0, lending.outstanding());
         }
+        assertThrows(
+                OutboxException.class,
+                () -> own.run(null, Duration.ofMillis(1_200), unit -> {
+                    touch(unit);
+                    return TestDatabase.rows(unit.connection(), "SELECT SLEEP(10)");
+                }));
+        assertEquals(0, lending.outstanding());
         own.run(null, ShortTransactionsIT::touch);
         assertEquals(0, lending.outstanding());
     }
