@@ -33,6 +33,7 @@ import java.util.Optional;
  * immutable and thread-safe; keep one for the life of the application.
  */
 public final class Outbox {
+    private static final Duration MIN_RESOLVE = Duration.ofSeconds(3);
     private static final Duration MAX_RESOLVE = Duration.ofMinutes(1);
 
     private final String namespaceId;
@@ -115,7 +116,8 @@ public final class Outbox {
     }
 
     /**
-     * Reads an operation as the caller's transaction sees it, by the rules of its isolation. Works without a transaction too.
+     * Reads an operation as the caller's transaction sees it, by the rules of its isolation. Without a transaction, a pool whose
+     * connections do not autocommit may show the same snapshot again; {@link #status(String)} always reads anew.
      *
      * @param em an EntityManager of the unit; nothing is flushed and its persistence context is not touched
      * @param operationId the operation
@@ -147,14 +149,14 @@ public final class Outbox {
      * Like {@link #resolve(String)}, with another limit.
      *
      * @param operationId the operation whose transaction is in doubt
-     * @param limit how long to wait, once there is a connection: 2 s to 1 min
+     * @param limit how long to wait, once there is a connection: 3 s to 1 min
      * @return the committed row; empty if the transaction is known not to have committed
      */
     public Optional<OutboxRecord> resolve(String operationId, Duration limit) {
         OperationId.parse(operationId);
         Objects.requireNonNull(limit, "limit");
-        if (limit.compareTo(Duration.ofSeconds(2)) < 0 || limit.compareTo(MAX_RESOLVE) > 0) {
-            throw new InvalidInputException("limit", "must be 2 seconds to 1 minute", limit);
+        if (limit.compareTo(MIN_RESOLVE) < 0 || limit.compareTo(MAX_RESOLVE) > 0) {
+            throw new InvalidInputException("limit", "must be 3 seconds to 1 minute", limit);
         }
         return new ShortTransactions(factory)
                 .run(operationId, limit, unit -> store.resolve(unit.connection(), operationId));

@@ -17,6 +17,7 @@ import hk.yuntuo.orbit.outbox.support.BusinessJob;
 import hk.yuntuo.orbit.outbox.support.CommitCutProxy;
 import hk.yuntuo.orbit.outbox.support.CommitCutProxy.Cut;
 import hk.yuntuo.orbit.outbox.support.Disturbance;
+import hk.yuntuo.orbit.outbox.support.MarkingJob;
 import hk.yuntuo.orbit.outbox.support.OutboxRows;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.StubPlatform;
@@ -31,10 +32,18 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.hibernate.Interceptor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -256,7 +265,7 @@ class CommitOutcomeIT {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {2_000, 3_000, 3_500, 5_000})
+    @ValueSource(longs = {3_000, 3_500, 4_200, 5_000})
     void resolveOfAHeldRowIsRetryableWithAnyLimit(long millis) {
         try (EntityManager ghost = factory.createEntityManager()) {
             ghost.getTransaction().begin();
@@ -264,6 +273,90 @@ class CommitOutcomeIT {
             assertThrows(RetryableTransactionException.class, () -> outbox.resolve(id, Duration.ofMillis(millis)));
             ghost.getTransaction().rollback();
         }
+    }
+
+    @Test
+    void aRollbackMarkSetWithinTheFlushCannotPassForACommit() {
+        RollbackException e = assertThrows(
+                RollbackException.class,
+                () -> outbox.transactions().inTransaction(id, em -> {
+                    outbox.enqueue(em, id, Requests.of("1"));
+                    em.persist(new MarkingJob(id, () -> em.getTransaction().setRollbackOnly()));
+                    return null;
+                }));
+        assertTrue(e.getMessage().contains("rolled back"), e.getMessage());
+        assertTrue(outbox.resolve(id).isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whateverIsThrownWithinTheCommitGivesTheConnectionBack(boolean checked) throws SQLException {
+        HikariDataSource pool = database.pool("", 1);
+        AtomicInteger flushes = new AtomicInteger();
+        Interceptor failing = new Interceptor() {
+            @Override
+            public void preFlush(Iterator<Object> entities) {
+                if (flushes.incrementAndGet() == 2) {
+                    if (checked) {
+                        throw CommitOutcomeIT.<RuntimeException>sneaky(new IOException("checked"));
+                    }
+                    throw new AssertionError("within the commit");
+                }
+            }
+        };
+        EntityManagerFactory unit = database.unit(pool, Map.of("hibernate.session_factory.interceptor", failing));
+        Outbox single = outbox(unit);
+        assertThrows(
+                Throwable.class,
+                () -> single.transactions().inTransaction(id, em -> {
+                    em.persist(new BusinessJob(id, id));
+                    return single.enqueue(em, id, Requests.of("1"));
+                }));
+        assertEquals(0, pool.getHikariPoolMXBean().getActiveConnections());
+        assertTrue(single.resolve(id).isEmpty());
+
+        database.update("DELETE FROM sender_outbox");
+        enqueueWithJob(outbox);
+        flushes.set(0);
+        OutboxSender sender = sender(unit);
+        assertThrows(Throwable.class, () -> sender.sendOnce(StubPlatform.accepting()));
+        assertEquals(0, pool.getHikariPoolMXBean().getActiveConnections());
+    }
+
+    @Test
+    void manyWhoResolveAHeldRowAllLearnThatItIsNotKnown() throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(12);
+        try (EntityManager ghost = factory.createEntityManager()) {
+            ghost.getTransaction().begin();
+            outbox.enqueue(ghost, id, Requests.of("1"));
+            List<Callable<Void>> calls = Collections.nCopies(12, () -> {
+                assertThrows(RetryableTransactionException.class, () -> outbox.resolve(id));
+                return null;
+            });
+            for (Future<Void> call : executor.invokeAll(calls)) {
+                call.get();
+            }
+            ghost.getTransaction().rollback();
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    @Test
+    void aLockedTableIsALockWaitAndLeavesNoSessionBehind() throws Exception {
+        enqueueWithJob(outbox);
+        try (Connection locker = database.connect()) {
+            TestDatabase.execute(locker, "LOCK TABLES sender_outbox WRITE");
+            assertThrows(RetryableTransactionException.class, () -> outbox.status(id));
+            assertEquals(
+                    List.of(),
+                    TestDatabase.rows(
+                            locker,
+                            "SELECT id FROM information_schema.processlist WHERE state LIKE '%metadata lock%'"
+                                    + " AND db = '" + database.schemaName() + "'"));
+            TestDatabase.execute(locker, "UNLOCK TABLES");
+        }
+        assertTrue(outbox.status(id).isPresent());
     }
 
     @Test

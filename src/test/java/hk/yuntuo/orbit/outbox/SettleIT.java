@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.model.AcceptanceException;
 import hk.yuntuo.orbit.outbox.model.LeaseLostException;
+import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
 import hk.yuntuo.orbit.outbox.model.ResultCode;
@@ -29,6 +31,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hibernate.Session;
 import org.hibernate.engine.spi.SessionImplementor;
@@ -36,6 +42,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The confirmation: fenced by the epoch, one with the callback, all or nothing. */
 class SettleIT {
@@ -47,6 +55,7 @@ class SettleIT {
     @BeforeAll
     static void open() throws SQLException {
         database = TestDatabase.create("settle");
+        database.update("CREATE PROCEDURE roll_back() ROLLBACK");
         factory = database.unit();
         outbox = Outbox.builder(factory)
                 .namespaceId(Requests.NAMESPACE)
@@ -190,10 +199,92 @@ class SettleIT {
 
     @Test
     void aRollbackBySqlInTheCallbackIsNoticed() {
-        OutboxSender sender =
-                sender((em, record, receipt) -> em.createNativeQuery("ROLLBACK").executeUpdate());
+        OutboxSender sender = sender((em, record, receipt) ->
+                em.createNativeQuery("CALL roll_back()").executeUpdate());
         assertThrows(AcceptanceException.class, () -> sender.sendOnce(StubPlatform.accepting()));
         assertEquals(OutboxState.SENDING, outbox.status(id).orElseThrow().state());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "COMMIT",
+                "  commit and chain",
+                "/* now */ START TRANSACTION",
+                "-- now\nBEGIN",
+                "TRUNCATE TABLE business_job",
+                "CREATE TABLE t (a INT)",
+                "SET @@session.autocommit = 1"
+            })
+    void sqlThatWouldEndTheTransactionIsRefused(String sql) throws SQLException {
+        List<OnAccepted> ways = List.of(
+                (em, record, receipt) -> em.createNativeQuery(sql).executeUpdate(),
+                (em, record, receipt) -> em.unwrap(Session.class).doWork(c -> TestDatabase.execute(c, sql)),
+                (em, record, receipt) -> em.unwrap(Session.class)
+                        .doWork(c -> c.prepareStatement(sql).execute()));
+        for (OnAccepted way : ways) {
+            OutboxSender sender = sender((em, record, receipt) -> {
+                link(em, record, receipt);
+                way.accepted(em, record, receipt);
+            });
+            assertThrows(AcceptanceException.class, () -> sender.sendOnce(StubPlatform.accepting()));
+            assertEquals(OutboxState.SENDING, outbox.status(id).orElseThrow().state());
+            assertEquals("null", taskOfJob());
+            OutboxRows.makeDue(database, id);
+        }
+    }
+
+    @Test
+    void theCallbackMayEnqueueAFollowUp() throws SQLException {
+        String next = OperationId.next().value();
+        OutboxSender failing = sender((em, record, receipt) -> {
+            outbox.enqueue(em, next, Requests.of("\"next\""));
+            throw new IllegalStateException("no");
+        });
+        assertThrows(AcceptanceException.class, () -> failing.sendOnce(StubPlatform.accepting()));
+        assertTrue(outbox.status(next).isEmpty());
+
+        OutboxRows.makeDue(database, id);
+        OutboxSender chaining = sender((em, record, receipt) -> outbox.enqueue(em, next, Requests.of("\"next\"")));
+        assertEquals(
+                OutboxState.ACCEPTED,
+                chaining.sendOnce(StubPlatform.accepting()).orElseThrow().state());
+        assertEquals(OutboxState.PENDING, outbox.status(next).orElseThrow().state());
+    }
+
+    @Test
+    void jdbcWorkOfTheCallbackIsWithinTheTransactionsTimeToo() {
+        OutboxSender slow =
+                sender((em, record, receipt) -> em.unwrap(Session.class).doWork(c -> {
+                    for (int i = 0; i < 3; i++) {
+                        TestDatabase.rows(c, "SELECT SLEEP(2.5)");
+                    }
+                }));
+        long start = System.nanoTime();
+        assertThrows(AcceptanceException.class, () -> slow.sendOnce(StubPlatform.accepting()));
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        assertTrue(took.compareTo(Duration.ofMillis(5_800)) < 0, took.toString());
+    }
+
+    @Test
+    void waitingForAConnectionDoesNotEatTheTimeToSend() throws Exception {
+        HikariDataSource pool = database.pool("", 1);
+        OutboxSender waiting = OutboxSender.builder(database.unit(pool, Map.of()))
+                .namespaceId(Requests.NAMESPACE)
+                .queueId(Requests.QUEUE)
+                .build();
+        StubPlatform platform = StubPlatform.accepting();
+        CompletableFuture<OutboxRecord> sent;
+        try (Connection held = pool.getConnection()) {
+            sent = CompletableFuture.supplyAsync(
+                    () -> waiting.sendOnce(platform).orElseThrow());
+            assertThrows(TimeoutException.class, () -> sent.get(7, TimeUnit.SECONDS));
+            assertTrue(held.isValid(1));
+        }
+        assertEquals(OutboxState.ACCEPTED, sent.get(10, TimeUnit.SECONDS).state());
+        assertTrue(
+                platform.timeouts().get(0).compareTo(Duration.ofSeconds(9)) > 0,
+                platform.timeouts().toString());
     }
 
     @Test

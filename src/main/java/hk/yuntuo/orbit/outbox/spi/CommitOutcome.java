@@ -22,7 +22,8 @@ public enum CommitOutcome {
     private static final int FAILED_BEFORE_COMMIT = 102;
 
     /**
-     * Reports how the active transaction of a resource-local EntityManager ends, once, on the thread that ends it. For callers that
+     * Reports how the active transaction of a resource-local EntityManager ends, on the thread that ends it: once, or not at all if the
+     * connection died before the end or the EntityManager was closed with the transaction open, neither of which commits. For callers that
      * manage their transactions themselves; {@link OutboxTransactions} does it for the others.
      *
      * @param em an EntityManager with an active resource-local transaction

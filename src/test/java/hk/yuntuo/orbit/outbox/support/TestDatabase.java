@@ -59,7 +59,7 @@ public final class TestDatabase implements AutoCloseable {
 
     public EntityManagerFactory unit(DataSource pool, Map<String, Object> properties) {
         HibernatePersistenceConfiguration configuration = new HibernatePersistenceConfiguration("test");
-        configuration.managedClasses(OutboxEntity.class, BusinessJob.class);
+        configuration.managedClasses(OutboxEntity.class, BusinessJob.class, MarkingJob.class);
         configuration.property("jakarta.persistence.nonJtaDataSource", pool);
         configuration.property("hibernate.connection.provider_disables_autocommit", "true");
         properties.forEach(configuration::property);

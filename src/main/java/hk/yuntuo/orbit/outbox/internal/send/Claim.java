@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param record the row as leased: SENDING, with our epoch
  * @param document the stored bytes, owned by this object
  * @param now the database's clock at the claim
- * @param sinceBefore started before the claim's transaction
+ * @param sinceBefore started before the claim read the database's clock
  */
 record Claim(OutboxRecord record, byte[] document, Instant now, Deadline sinceBefore) {
     /** What the next exchange may take; zero or negative if nothing may be sent any more. */

@@ -43,13 +43,14 @@ public final class Claimer {
     }
 
     Batch claim(int limit) {
-        Deadline sinceBefore = Deadline.in(Limits.LEASE);
-        Batch batch = transactions.run(null, unit -> claim(unit, limit, sinceBefore));
+        Batch batch = transactions.run(null, unit -> claim(unit, limit));
         batch.reviewed().forEach(row -> Log.settled(LOG, row));
         return batch;
     }
 
-    private Batch claim(Unit unit, int limit, Deadline sinceBefore) throws SQLException {
+    /** The stopwatch starts before the database reads its clock, and after the wait for a connection, which is nobody's send. */
+    private Batch claim(Unit unit, int limit) throws SQLException {
+        Deadline sinceBefore = Deadline.in(Limits.LEASE);
         Batch batch = new Batch(new ArrayList<>(), new ArrayList<>());
         List<DueRow> toLease = new ArrayList<>();
         for (DueRow row : store.lockDue(unit.connection(), limit)) {

@@ -1,5 +1,8 @@
 package hk.yuntuo.orbit.outbox.internal.send;
 
+import hk.yuntuo.orbit.outbox.internal.store.SessionLender;
+import hk.yuntuo.orbit.outbox.internal.store.TransactionSql;
+import hk.yuntuo.orbit.outbox.internal.store.Unit;
 import jakarta.persistence.ConnectionConsumer;
 import jakarta.persistence.ConnectionFunction;
 import jakarta.persistence.EntityManager;
@@ -9,9 +12,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
 import org.hibernate.Session;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.jdbc.ReturningWork;
 import org.hibernate.jdbc.Work;
 import org.jspecify.annotations.Nullable;
@@ -44,19 +49,23 @@ final class GuardedSession implements InvocationHandler {
             "setSchema",
             "setReadOnly");
 
+    private final Unit unit;
     private final Object target;
     private final Set<String> refused;
     /** What the target's getConnection returns; null for a session or a connection. */
     private final @Nullable Object lender;
 
-    private GuardedSession(Object target, Set<String> refused, @Nullable Object lender) {
+    private GuardedSession(Unit unit, Object target, Set<String> refused, @Nullable Object lender) {
+        this.unit = unit;
         this.target = target;
         this.refused = refused;
         this.lender = lender;
     }
 
-    static EntityManager of(EntityManager em) {
-        return proxy(Session.class, new GuardedSession(em, SESSION_REFUSED, null));
+    static EntityManager of(Unit unit) {
+        GuardedSession guard = new GuardedSession(unit, unit.entityManager(), SESSION_REFUSED, null);
+        return (EntityManager) Proxy.newProxyInstance(
+                GuardedSession.class.getClassLoader(), new Class<?>[] {Session.class, SessionLender.class}, guard);
     }
 
     @Override
@@ -67,6 +76,9 @@ final class GuardedSession implements InvocationHandler {
         }
         if (name.equals("getDelegate")) {
             return proxy;
+        }
+        if (name.equals("lentSession")) {
+            return unit.entityManager().unwrap(SharedSessionContractImplementor.class);
         }
         if (name.equals("getConnection") && lender != null) {
             return lender;
@@ -79,6 +91,9 @@ final class GuardedSession implements InvocationHandler {
                 return unwrap(proxy, (Class<?>) arguments[0]);
             }
             arguments = new Object[] {guarded(arguments[0])};
+        }
+        if (target instanceof Connection || target instanceof Statement) {
+            beforeSql(name, arguments);
         }
         try {
             return lent(proxy, method, method.invoke(target, arguments));
@@ -95,16 +110,26 @@ final class GuardedSession implements InvocationHandler {
                 "unwrap to " + type.getName() + " is refused: the sender owns this transaction");
     }
 
+    private void beforeSql(String method, Object @Nullable [] arguments) throws SQLException {
+        if (method.startsWith("execute")) {
+            unit.tighten();
+        }
+        boolean takesSql = method.startsWith("execute") || method.startsWith("prepare") || method.equals("addBatch");
+        if (takesSql && arguments != null && arguments[0] instanceof String sql) {
+            TransactionSql.refuse(sql);
+        }
+    }
+
     /** Statements and meta data of a guarded connection name that connection as theirs. */
     private @Nullable Object lent(Object proxy, Method method, @Nullable Object result) {
         if (target instanceof Connection && (result instanceof Statement || result instanceof DatabaseMetaData)) {
-            return proxy(method.getReturnType(), new GuardedSession(result, Set.of(), proxy));
+            return proxy(method.getReturnType(), new GuardedSession(unit, result, Set.of(), proxy));
         }
         return result;
     }
 
     /** Work that asks for the connection gets a guarded one, by whichever of the four ways it asks. */
-    private static @Nullable Object guarded(@Nullable Object argument) {
+    private @Nullable Object guarded(@Nullable Object argument) {
         if (argument instanceof Work work) {
             return (Work) connection -> work.execute(guard(connection));
         }
@@ -121,17 +146,17 @@ final class GuardedSession implements InvocationHandler {
     }
 
     @SuppressWarnings("unchecked")
-    private static ConnectionConsumer<Connection> consumer(ConnectionConsumer<?> work) {
+    private ConnectionConsumer<Connection> consumer(ConnectionConsumer<?> work) {
         return connection -> ((ConnectionConsumer<Connection>) work).accept(guard(connection));
     }
 
     @SuppressWarnings("unchecked")
-    private static ConnectionFunction<Connection, ?> function(ConnectionFunction<?, ?> work) {
+    private ConnectionFunction<Connection, ?> function(ConnectionFunction<?, ?> work) {
         return connection -> ((ConnectionFunction<Connection, ?>) work).apply(guard(connection));
     }
 
-    private static Connection guard(Connection connection) {
-        return proxy(Connection.class, new GuardedSession(connection, CONNECTION_REFUSED, null));
+    private Connection guard(Connection connection) {
+        return proxy(Connection.class, new GuardedSession(unit, connection, CONNECTION_REFUSED, null));
     }
 
     private static <T> T proxy(Class<T> type, GuardedSession guard) {

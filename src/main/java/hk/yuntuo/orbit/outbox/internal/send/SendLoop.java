@@ -103,7 +103,7 @@ public final class SendLoop {
         } catch (RetryableTransactionException e) {
             LOG.warn("outbox.claim.lost {}", e.getMessage());
         } catch (RuntimeException | Error e) {
-            if (wasInterrupted(e)) {
+            if (wasInterrupted()) {
                 throw new InterruptedException();
             }
             failed("outbox.claim.failed", e);
@@ -132,18 +132,13 @@ public final class SendLoop {
         }
     }
 
-    /** A pool that is interrupted while one waits for it says so by an exception of its own. */
-    private static boolean wasInterrupted(Throwable error) {
-        for (Throwable e = error; e != null; e = e.getCause()) {
-            if (e instanceof InterruptedException) {
-                return true;
-            }
-        }
+    /** What fails on an interrupted thread, the wait for a connection first of all, fails for that. */
+    private static boolean wasInterrupted() {
         return Thread.currentThread().isInterrupted();
     }
 
     private void failed(String event, Throwable e) {
-        if (wasInterrupted(e)) {
+        if (wasInterrupted()) {
             LOG.warn("{} interrupted: {}", event, e.getMessage());
         } else if (settings.retryDelay() != null && e instanceof OutboxException) {
             LOG.warn(

@@ -54,7 +54,7 @@ public final class Settler {
             throws SQLException {
         EntityManager em = unit.entityManager();
         try {
-            callback.accepted(GuardedSession.of(em), claimed, answered.receipt());
+            callback.accepted(GuardedSession.of(unit), claimed, answered.receipt());
             if (em.getTransaction().getRollbackOnly()) {
                 throw new IllegalStateException("the callback left the transaction marked for rollback");
             }

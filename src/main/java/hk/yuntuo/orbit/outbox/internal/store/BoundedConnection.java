@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 
 /**
@@ -17,7 +18,7 @@ final class BoundedConnection {
     /** What putting back or rolling back may take, after the transaction. */
     private static final Duration AFTERWARDS = Duration.ofSeconds(1);
 
-    /** One lock wait, in MySQL's whole seconds; two of them fit into a transaction. */
+    /** What a lock wait of one second can take: InnoDB looks at its waiters about once a second. */
     private static final Duration LOCK_WAIT = Duration.ofSeconds(2);
 
     private final Connection connection;
@@ -25,6 +26,7 @@ final class BoundedConnection {
     private final int foundNetworkTimeout;
     private final String foundIsolation;
     private final long foundLockWait;
+    private final long foundMetadataLockWait;
 
     /** Called outside a transaction; statements on session variables start none. */
     BoundedConnection(Connection connection, Deadline deadline) throws SQLException {
@@ -32,15 +34,14 @@ final class BoundedConnection {
         this.deadline = deadline;
         this.foundNetworkTimeout = connection.getNetworkTimeout();
         tighten();
-        try (PreparedStatement read = connection.prepareStatement(Sql.READ_SESSION);
-                PreparedStatement bound = connection.prepareStatement(Sql.BOUND_SESSION)) {
-            try (ResultSet row = read.executeQuery()) {
+        try (Statement statement = connection.createStatement()) {
+            try (ResultSet row = statement.executeQuery(Sql.READ_SESSION)) {
                 row.next();
                 foundIsolation = row.getString(1);
                 foundLockWait = row.getLong(2);
+                foundMetadataLockWait = row.getLong(3);
             }
-            bound.setLong(1, lockWait(deadline.limit()).toSeconds());
-            bound.execute();
+            statement.execute(Sql.BOUND_SESSION);
         } catch (SQLException e) {
             cut(e);
             throw e;
@@ -49,15 +50,7 @@ final class BoundedConnection {
 
     /** Whether another try could outlast a lock wait, so that it ends with MySQL's answer and not with a cut connection. */
     static boolean isWorthAnotherTry(Deadline deadline) {
-        return deadline.remaining().compareTo(outlasting(lockWait(deadline.limit()))) > 0;
-    }
-
-    private static Duration lockWait(Duration limit) {
-        return limit.compareTo(outlasting(LOCK_WAIT)) > 0 ? LOCK_WAIT : Duration.ofSeconds(1);
-    }
-
-    private static Duration outlasting(Duration lockWait) {
-        return lockWait.plus(COMMIT_RESERVE).plusMillis(100);
+        return deadline.remaining().compareTo(LOCK_WAIT.plus(COMMIT_RESERVE)) > 0;
     }
 
     Connection connection() {
@@ -95,6 +88,7 @@ final class BoundedConnection {
             allow(AFTERWARDS);
             statement.setString(1, foundIsolation);
             statement.setLong(2, foundLockWait);
+            statement.setLong(3, foundMetadataLockWait);
             statement.execute();
             connection.setNetworkTimeout(Runnable::run, foundNetworkTimeout);
         } catch (SQLException e) {

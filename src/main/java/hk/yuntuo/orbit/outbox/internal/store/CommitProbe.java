@@ -23,8 +23,8 @@ final class CommitProbe {
     }
 
     /** Whether the database confirmed the commit, whatever was thrown afterwards. */
-    boolean committed(@Nullable String operationId, Exception error) {
-        if (outcome == CommitOutcome.COMMITTED) {
+    boolean committed(@Nullable String operationId, Throwable error) {
+        if (isCommitted()) {
             LOG.warn(
                     "outbox.commit.disturbed operation={} it is committed; something after the commit failed: {}",
                     operationId,
@@ -34,12 +34,16 @@ final class CommitProbe {
         return false;
     }
 
+    boolean isCommitted() {
+        return outcome == CommitOutcome.COMMITTED;
+    }
+
     /** Whether the commit that threw this error may have committed. */
-    boolean unanswered(Exception error) {
+    boolean unanswered(Throwable error) {
         return outcome == CommitOutcome.UNKNOWN && !SqlErrors.isRollbackAnswer(error);
     }
 
-    static CommitUnconfirmedException unconfirmed(@Nullable String operationId, Exception cause) {
+    static CommitUnconfirmedException unconfirmed(@Nullable String operationId, Throwable cause) {
         return new CommitUnconfirmedException(
                 "The COMMIT" + (operationId == null ? "" : " for operation " + operationId)
                         + " got no answer (" + SqlErrors.describe(cause) + "): it may or may not have committed."

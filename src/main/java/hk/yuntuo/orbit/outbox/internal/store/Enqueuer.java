@@ -27,7 +27,7 @@ public final class Enqueuer {
 
     /** Runs {@code afterCommit} if, and only if, the transaction is known to have committed. */
     public EnqueueResult enqueue(EntityManager em, String operationId, FrozenRequest request, Runnable afterCommit) {
-        SharedSessionContractImplementor session = em.unwrap(SharedSessionContractImplementor.class);
+        SharedSessionContractImplementor session = SessionLender.behind(em);
         TransactionCoordinator transactions = session.getTransactionCoordinator();
         requireActive(session, operationId);
         boolean jta = transactions.getTransactionCoordinatorBuilder().isJta();

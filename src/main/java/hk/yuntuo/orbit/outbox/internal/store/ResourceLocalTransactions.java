@@ -66,20 +66,28 @@ public final class ResourceLocalTransactions implements OutboxTransactions {
         }
     }
 
-    /** A commit of a transaction marked for rollback would return normally, so that case is told apart before it. */
     private static void flush(EntityManager em) {
-        if (em.getTransaction().getRollbackOnly()) {
-            throw new RollbackException(
-                    "The transaction was marked for rollback by an error that the work did not report;"
-                            + " it was rolled back and nothing is stored.");
-        }
+        requireNotMarked(em);
         em.flush();
+        requireNotMarked(em);
+    }
+
+    /** A commit of a transaction marked for rollback would return normally, so that case is told apart before and after it. */
+    private static void requireNotMarked(EntityManager em) {
+        if (em.getTransaction().getRollbackOnly()) {
+            throw marked();
+        }
+    }
+
+    private static RollbackException marked() {
+        return new RollbackException("The transaction was marked for rollback by an error that the work did not report;"
+                + " it was rolled back and nothing is stored.");
     }
 
     private static void commit(@Nullable String operationId, EntityManager em, CommitProbe probe) {
         try {
             em.getTransaction().commit();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             if (probe.committed(operationId, e)) {
                 return;
             }
@@ -87,7 +95,13 @@ public final class ResourceLocalTransactions implements OutboxTransactions {
             if (probe.unanswered(e)) {
                 throw CommitProbe.unconfirmed(operationId, e);
             }
-            throw SqlErrors.isRollbackAnswer(e) ? SqlErrors.retryable(operationId, e) : e;
+            if (SqlErrors.isRollbackAnswer(e)) {
+                throw SqlErrors.retryable(operationId, e);
+            }
+            throw e;
+        }
+        if (!probe.isCommitted()) {
+            throw marked();
         }
     }
 

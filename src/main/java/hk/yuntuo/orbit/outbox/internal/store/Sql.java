@@ -83,14 +83,19 @@ final class Sql {
             """;
 
     /** No table. Read before {@link #BOUND_SESSION} and put back by {@link #RESTORE_SESSION}. */
-    static final String READ_SESSION = "SELECT @@SESSION.transaction_isolation, @@SESSION.innodb_lock_wait_timeout";
+    static final String READ_SESSION =
+            "SELECT @@SESSION.transaction_isolation, @@SESSION.innodb_lock_wait_timeout, @@SESSION.lock_wait_timeout";
 
-    /** No table. Under REPEATABLE READ an open claim blocks enqueues, and claimers deadlock each other. */
+    /**
+     * No table. Row locks and metadata locks are waited for briefly, so that MySQL answers before the network time-out cuts the connection
+     * and leaves a session behind. Under REPEATABLE READ an open claim blocks enqueues, and claimers deadlock each other.
+     */
     static final String BOUND_SESSION =
-            "SET SESSION transaction_isolation = 'READ-COMMITTED', SESSION innodb_lock_wait_timeout = ?";
+            "SET SESSION transaction_isolation = 'READ-COMMITTED', SESSION innodb_lock_wait_timeout = 1, SESSION lock_wait_timeout = 1";
 
     /** No table. */
-    static final String RESTORE_SESSION = "SET SESSION transaction_isolation = ?, SESSION innodb_lock_wait_timeout = ?";
+    static final String RESTORE_SESSION =
+            "SET SESSION transaction_isolation = ?, SESSION innodb_lock_wait_timeout = ?, SESSION lock_wait_timeout = ?";
 
     private Sql() {}
 }

@@ -68,6 +68,11 @@ public final class Unit implements AutoCloseable {
         return bounded.connection();
     }
 
+    /** Bounds the next statement by what is left of the time. */
+    public void tighten() throws SQLException {
+        bounded.tighten();
+    }
+
     /** The session as an application may use it; each of its statements may take what is left of the time. */
     public EntityManager entityManager() {
         return session;
@@ -85,7 +90,7 @@ public final class Unit implements AutoCloseable {
             }
             bounded.tightenForCommit();
             session.getTransaction().commit();
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) {
             if (probe.committed(operationId, e)) {
                 return;
             }
@@ -94,6 +99,9 @@ public final class Unit implements AutoCloseable {
                 throw CommitProbe.unconfirmed(operationId, e);
             }
             throw e;
+        }
+        if (!probe.isCommitted()) {
+            throw new RollbackException("the transaction was marked for rollback while it was committed");
         }
     }
 
@@ -151,6 +159,7 @@ public final class Unit implements AutoCloseable {
 
         @Override
         public String apply(String sql) {
+            TransactionSql.refuse(sql);
             BoundedConnection connection = bounded;
             if (connection != null) {
                 try {

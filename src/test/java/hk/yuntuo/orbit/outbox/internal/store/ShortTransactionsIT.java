@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 
 /** The sender's own transactions: their bounds, and that the pool gets its connection back as it was. */
 class ShortTransactionsIT {
-    private static final String SETTINGS = "SELECT @@transaction_isolation, @@innodb_lock_wait_timeout, @@autocommit";
+    private static final String SETTINGS =
+            "SELECT @@transaction_isolation, @@innodb_lock_wait_timeout, @@lock_wait_timeout, @@autocommit";
     private static final int SOCKET_TIMEOUT = 45_678;
     private static TestDatabase database;
     private static HikariDataSource pool;
@@ -41,7 +42,7 @@ class ShortTransactionsIT {
         database = TestDatabase.create("short");
         pool = database.pool(
                 "socketTimeout=" + SOCKET_TIMEOUT
-                        + "&sessionVariables=transaction_isolation='SERIALIZABLE',innodb_lock_wait_timeout=77",
+                        + "&sessionVariables=transaction_isolation='SERIALIZABLE',innodb_lock_wait_timeout=77,lock_wait_timeout=88",
                 1);
         transactions = new ShortTransactions(database.unit(pool, Map.of()));
     }
@@ -62,7 +63,7 @@ class ShortTransactionsIT {
         transactions.run(null, unit -> {
             Connection connection = unit.connection();
             assertTrue(connection.getNetworkTimeout() <= 4_500, "more than what is left of 5 s");
-            assertEquals(List.of("READ-COMMITTED|2|0"), TestDatabase.rows(connection, SETTINGS));
+            assertEquals(List.of("READ-COMMITTED|1|1|0"), TestDatabase.rows(connection, SETTINGS));
             return null;
         });
         assertRestored();
@@ -132,7 +133,7 @@ class ShortTransactionsIT {
                         runs.incrementAndGet();
                         return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
                     }));
-            assertEquals(2, runs.get());
+            assertTrue(runs.get() >= 2, runs + " runs");
             holder.rollback();
         }
         assertRestored();
@@ -198,7 +199,7 @@ class ShortTransactionsIT {
         assertEquals("c", database.value("SELECT note FROM business_job"));
         try (Connection connection = autocommitting.getConnection()) {
             assertEquals(id, connectionId(connection), "the pool has thrown its connection away");
-            assertEquals(List.of("REPEATABLE-READ|50|1"), TestDatabase.rows(connection, SETTINGS));
+            assertEquals(List.of("REPEATABLE-READ|50|31536000|1"), TestDatabase.rows(connection, SETTINGS));
         }
     }
 
@@ -234,7 +235,6 @@ class ShortTransactionsIT {
         assertThrows(
                 OutboxException.class,
                 () -> own.run(null, Duration.ofMillis(1_200), unit -> {
-                    touch(unit);
                     return TestDatabase.rows(unit.connection(), "SELECT SLEEP(10)");
                 }));
         assertEquals(0, lending.outstanding());
@@ -295,7 +295,7 @@ class ShortTransactionsIT {
 
     private static void assertRestored() throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            assertEquals(List.of("SERIALIZABLE|77|0"), TestDatabase.rows(connection, SETTINGS));
+            assertEquals(List.of("SERIALIZABLE|77|88|0"), TestDatabase.rows(connection, SETTINGS));
             assertEquals(SOCKET_TIMEOUT, connection.getNetworkTimeout());
         }
     }
