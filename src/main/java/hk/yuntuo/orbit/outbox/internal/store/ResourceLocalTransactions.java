@@ -66,22 +66,11 @@ public final class ResourceLocalTransactions implements OutboxTransactions {
         }
     }
 
+    /** Flushed before the commit, so that what a flush throws comes back as it is. */
     private static void flush(EntityManager em) {
-        requireNotMarked(em);
-        em.flush();
-        requireNotMarked(em);
-    }
-
-    /** A commit of a transaction marked for rollback would return normally, so that case is told apart before and after it. */
-    private static void requireNotMarked(EntityManager em) {
-        if (em.getTransaction().getRollbackOnly()) {
-            throw marked();
+        if (!em.getTransaction().getRollbackOnly()) {
+            em.flush();
         }
-    }
-
-    private static RollbackException marked() {
-        return new RollbackException("The transaction was marked for rollback by an error that the work did not report;"
-                + " it was rolled back and nothing is stored.");
     }
 
     private static void commit(@Nullable String operationId, EntityManager em, CommitProbe probe) {
@@ -101,7 +90,10 @@ public final class ResourceLocalTransactions implements OutboxTransactions {
             throw e;
         }
         if (!probe.isCommitted()) {
-            throw marked();
+            // The commit of a transaction that is marked for rollback rolls back and returns normally.
+            throw new RollbackException(
+                    "The transaction was marked for rollback by an error that the work did not report;"
+                            + " it was rolled back and nothing is stored.");
         }
     }
 
