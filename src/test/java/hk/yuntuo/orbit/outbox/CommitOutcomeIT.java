@@ -25,6 +25,7 @@ import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.EntityTransaction;
 import jakarta.persistence.PersistenceException;
 import jakarta.persistence.RollbackException;
 import java.io.IOException;
@@ -43,6 +44,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.hibernate.Interceptor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -272,6 +274,21 @@ class CommitOutcomeIT {
             outbox.enqueue(ghost, id, Requests.of("1"));
             assertThrows(RetryableTransactionException.class, () -> outbox.resolve(id, Duration.ofMillis(millis)));
             ghost.getTransaction().rollback();
+        }
+    }
+
+    @Test
+    void workThatEndsItsTransactionItselfIsToldSo() {
+        for (Consumer<EntityTransaction> end :
+                List.<Consumer<EntityTransaction>>of(EntityTransaction::commit, EntityTransaction::rollback)) {
+            assertThrows(
+                    IllegalStateException.class,
+                    () -> outbox.transactions().inTransaction(id, em -> {
+                        end.accept(em.getTransaction());
+                        em.getTransaction().begin();
+                        return outbox.enqueue(em, id, Requests.of("1"));
+                    }));
+            assertTrue(outbox.resolve(id).isEmpty());
         }
     }
 

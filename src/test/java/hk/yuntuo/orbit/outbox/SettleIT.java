@@ -10,6 +10,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.model.AcceptanceException;
 import hk.yuntuo.orbit.outbox.model.LeaseLostException;
 import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.model.OutboxException;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
 import hk.yuntuo.orbit.outbox.model.ResultCode;
@@ -176,7 +177,15 @@ class SettleIT {
             refused.add(assertThrows(IllegalStateException.class, session::sessionWithOptions));
             refused.add(assertThrows(IllegalStateException.class, () -> session.inTransaction(t -> {})));
             session.doWork(c -> {
+                c.rollback(c.setSavepoint());
                 try (Statement statement = c.createStatement()) {
+                    refused.add(assertThrows(
+                            IllegalStateException.class,
+                            () -> statement
+                                    .executeQuery("SELECT 1")
+                                    .getStatement()
+                                    .getConnection()
+                                    .commit()));
                     refused.add(assertThrows(IllegalStateException.class, statement.getConnection()::commit));
                 }
                 refused.add(assertThrows(
@@ -193,7 +202,7 @@ class SettleIT {
         assertEquals(
                 OutboxState.ACCEPTED,
                 sender.sendOnce(StubPlatform.accepting()).orElseThrow().state());
-        assertEquals(15, refused.size());
+        assertEquals(16, refused.size());
         assertTrue(taskOfJob().startsWith("task-of-"));
     }
 
@@ -261,9 +270,10 @@ class SettleIT {
                     }
                 }));
         long start = System.nanoTime();
-        assertThrows(AcceptanceException.class, () -> slow.sendOnce(StubPlatform.accepting()));
+        assertThrows(OutboxException.class, () -> slow.sendOnce(StubPlatform.accepting()));
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         assertTrue(took.compareTo(Duration.ofMillis(5_800)) < 0, took.toString());
+        assertEquals(OutboxState.SENDING, outbox.status(id).orElseThrow().state());
     }
 
     @Test

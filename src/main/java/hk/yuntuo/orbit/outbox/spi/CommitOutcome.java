@@ -48,7 +48,7 @@ public enum CommitOutcome {
             public void afterCompletion(int status) {
                 try {
                     observer.accept(ofStatus(status));
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     LOG.warn("outbox.observer.failed outcome={}", ofStatus(status), e);
                 }
             }

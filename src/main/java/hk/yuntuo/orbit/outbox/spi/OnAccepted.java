@@ -9,7 +9,8 @@ import jakarta.persistence.EntityManager;
  * code's changes are stored, or neither. Typically it writes the task id into the business row.
  *
  * <p>It must be idempotent, since a confirmation whose COMMIT was lost is confirmed again; use only the given EntityManager, on this
- * database; call no remote service; send no DDL and no transaction statement, which would commit half of it (they are refused);
+ * database; call no remote service; send no DDL and no transaction statement, which would commit half of it (direct ones are refused, those of stored
+ * procedures are not seen);
  * lock business rows only, as the outbox row is locked already, except that it may enqueue further commands with {@code Outbox.enqueue}; and end in time: the whole
  * transaction has 5 seconds. It runs on a sender's thread, several at once for different operations.
  */

@@ -12,6 +12,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
@@ -52,7 +53,7 @@ final class GuardedSession implements InvocationHandler {
     private final Unit unit;
     private final Object target;
     private final Set<String> refused;
-    /** What the target's getConnection returns; null for a session or a connection. */
+    /** What the target's getConnection or getStatement returns; null for a session or a connection. */
     private final @Nullable Object lender;
 
     private GuardedSession(Unit unit, Object target, Set<String> refused, @Nullable Object lender) {
@@ -71,7 +72,8 @@ final class GuardedSession implements InvocationHandler {
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
         String name = method.getName();
-        if (refused.contains(name)) {
+        boolean toSavepoint = name.equals("rollback") && arguments != null;
+        if (refused.contains(name) && !toSavepoint) {
             throw new IllegalStateException(name + " is refused: the sender owns this transaction and ends it itself");
         }
         if (name.equals("getDelegate")) {
@@ -80,7 +82,7 @@ final class GuardedSession implements InvocationHandler {
         if (name.equals("lentSession")) {
             return unit.entityManager().unwrap(SharedSessionContractImplementor.class);
         }
-        if (name.equals("getConnection") && lender != null) {
+        if (lender != null && (name.equals("getConnection") || name.equals("getStatement"))) {
             return lender;
         }
         if (arguments != null && arguments.length == 1) {
@@ -89,6 +91,9 @@ final class GuardedSession implements InvocationHandler {
             }
             if (name.equals("unwrap")) {
                 return unwrap(proxy, (Class<?>) arguments[0]);
+            }
+            if (name.equals("isWrapperFor")) {
+                return ((Class<?>) arguments[0]).isInstance(proxy);
             }
             arguments = new Object[] {guarded(arguments[0])};
         }
@@ -120,9 +125,11 @@ final class GuardedSession implements InvocationHandler {
         }
     }
 
-    /** Statements and meta data of a guarded connection name that connection as theirs. */
+    /** Statements and meta data of a guarded connection name that connection as theirs, and result sets such a statement. */
     private @Nullable Object lent(Object proxy, Method method, @Nullable Object result) {
-        if (target instanceof Connection && (result instanceof Statement || result instanceof DatabaseMetaData)) {
+        boolean ofConnection =
+                target instanceof Connection && (result instanceof Statement || result instanceof DatabaseMetaData);
+        if (ofConnection || target instanceof Statement && result instanceof ResultSet) {
             return proxy(method.getReturnType(), new GuardedSession(unit, result, Set.of(), proxy));
         }
         return result;

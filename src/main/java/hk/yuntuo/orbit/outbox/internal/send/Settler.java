@@ -59,7 +59,7 @@ public final class Settler {
                 throw new IllegalStateException("the callback left the transaction marked for rollback");
             }
             em.flush();
-        } catch (Exception e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }

@@ -27,6 +27,7 @@ final class BoundedConnection {
     private final String foundIsolation;
     private final long foundLockWait;
     private final long foundMetadataLockWait;
+    private Duration lastAllowed = LOCK_WAIT;
 
     /** Called outside a transaction; statements on session variables start none. */
     BoundedConnection(Connection connection, Deadline deadline) throws SQLException {
@@ -53,6 +54,11 @@ final class BoundedConnection {
         return deadline.remaining().compareTo(LOCK_WAIT.plus(COMMIT_RESERVE)) > 0;
     }
 
+    /** The last statement began with less time than a lock wait takes, and used it up. */
+    boolean isOutOfTimeForALockWait() {
+        return lastAllowed.compareTo(LOCK_WAIT) < 0 && deadline.remaining().compareTo(COMMIT_RESERVE) <= 0;
+    }
+
     Connection connection() {
         return connection;
     }
@@ -63,6 +69,7 @@ final class BoundedConnection {
         if (left.toMillis() < 1) {
             throw new TransactionTimeoutException(deadline.limit());
         }
+        lastAllowed = left;
         allow(left);
     }
 
@@ -97,7 +104,7 @@ final class BoundedConnection {
     }
 
     private void allow(Duration time) throws SQLException {
-        connection.setNetworkTimeout(Runnable::run, (int) time.toMillis());
+        connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, time.toMillis()));
     }
 
     private void cut(SQLException reason) {

@@ -34,6 +34,14 @@ final class CommitProbe {
         return false;
     }
 
+    /** Work that ends its transaction itself has left nothing to tell the truth about. */
+    void requireNotOver() {
+        if (outcome != null) {
+            throw new IllegalStateException("The work ended its transaction itself (" + outcome
+                    + "). It must not begin, commit or roll back: that is what inTransaction is for.");
+        }
+    }
+
     boolean isCommitted() {
         return outcome == CommitOutcome.COMMITTED;
     }

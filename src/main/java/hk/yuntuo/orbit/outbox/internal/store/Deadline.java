@@ -3,31 +3,37 @@ package hk.yuntuo.orbit.outbox.internal.store;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A monotonic time limit. */
+/** A monotonic time limit that can be stopped. Used by one thread at a time. */
 public final class Deadline {
     private final Duration limit;
-    private volatile @Nullable Long startNanos;
+    private Duration spent = Duration.ZERO;
+    private @Nullable Long runningSince;
 
     private Deadline(Duration limit) {
         this.limit = limit;
     }
 
-    /** A limit that starts now. */
+    /** A limit that runs from now on. */
     public static Deadline in(Duration limit) {
-        Deadline deadline = new Deadline(limit);
+        Deadline deadline = stopped(limit);
         deadline.start();
         return deadline;
     }
 
-    /** A limit that starts with the first {@link #start}. */
-    static Deadline later(Duration limit) {
+    /** A limit that does not run yet. */
+    static Deadline stopped(Duration limit) {
         return new Deadline(limit);
     }
 
     void start() {
-        if (startNanos == null) {
-            startNanos = System.nanoTime();
+        if (runningSince == null) {
+            runningSince = System.nanoTime();
         }
+    }
+
+    void stop() {
+        spent = elapsed();
+        runningSince = null;
     }
 
     public Duration limit() {
@@ -35,8 +41,8 @@ public final class Deadline {
     }
 
     public Duration elapsed() {
-        Long start = startNanos;
-        return start == null ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - start);
+        Long since = runningSince;
+        return since == null ? spent : spent.plusNanos(System.nanoTime() - since);
     }
 
     /** Negative once the limit has passed. */

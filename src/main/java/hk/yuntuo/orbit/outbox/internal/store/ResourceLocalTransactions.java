@@ -44,11 +44,13 @@ public final class ResourceLocalTransactions implements OutboxTransactions {
 
     private static <T> T inTransaction(
             @Nullable String operationId, EntityManager em, Function<EntityManager, T> work) {
-        begin(operationId, em);
-        CommitProbe probe = CommitProbe.on(em);
+        CommitProbe probe;
         T result;
         try {
+            begin(operationId, em);
+            probe = CommitProbe.on(em);
             result = work.apply(em);
+            probe.requireNotOver();
             flush(em);
         } catch (Throwable e) {
             rollback(em.getTransaction(), e);

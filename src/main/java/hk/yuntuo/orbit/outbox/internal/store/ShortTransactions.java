@@ -46,7 +46,7 @@ public final class ShortTransactions {
      * @throws OutboxStorageException if the database failed otherwise
      */
     public <T> T run(@Nullable String operationId, Duration limit, Work<T> work) {
-        Deadline deadline = Deadline.later(limit);
+        Deadline deadline = Deadline.stopped(limit);
         while (true) {
             try {
                 return once(operationId, deadline, work);
@@ -66,6 +66,9 @@ public final class ShortTransactions {
                 result = work.run(unit);
             } catch (Throwable e) {
                 unit.rollback(e);
+                if (unit.wasCutWithinALockWait(e)) {
+                    throw SqlErrors.retryable(operationId, e);
+                }
                 throw e;
             }
             unit.commit(operationId);

@@ -26,6 +26,13 @@ public final class SqlErrors {
         return e != null && (e.getErrorCode() == DEADLOCK || e.getErrorCode() == LOCK_WAIT_TIMEOUT);
     }
 
+    /** Whether the connection broke, or was cut by its network time-out. */
+    static boolean isConnectionFailure(@Nullable Throwable error) {
+        SQLException e = sqlException(error);
+        String state = e == null ? null : e.getSQLState();
+        return state != null && state.startsWith("08");
+    }
+
     /** Whether the server answered a COMMIT with a rollback: SQLSTATE class 40, except 40003, "statement completion unknown". */
     static boolean isRollbackAnswer(@Nullable Throwable error) {
         SQLException e = sqlException(error);

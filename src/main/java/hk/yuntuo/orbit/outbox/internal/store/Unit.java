@@ -33,7 +33,7 @@ public final class Unit implements AutoCloseable {
         this.probe = CommitProbe.on(session);
     }
 
-    /** The deadline starts once there is a connection: waiting for the pool is the pool's to bound. */
+    /** The deadline stands still without a connection: waiting for the pool is the pool's to bound. */
     static Unit begin(SessionFactory factory, Deadline deadline) throws SQLException {
         Tightening tightening = new Tightening(factory);
         Session session = factory.withOptions()
@@ -41,6 +41,7 @@ public final class Unit implements AutoCloseable {
                 .statementInspector(tightening)
                 .openSession();
         try {
+            deadline.stop();
             Connection connection = session.doReturningWork(c -> c);
             UnitSettings.requireManualCommit(factory, connection);
             deadline.start();
@@ -57,6 +58,8 @@ public final class Unit implements AutoCloseable {
             session.beginTransaction();
             return new Unit(session, bounded);
         } catch (Throwable e) {
+            attempt(e, () -> session.getTransaction().rollback());
+            attempt(e, bounded::rollback);
             bounded.restore();
             throw e;
         }
@@ -76,6 +79,11 @@ public final class Unit implements AutoCloseable {
     /** The session as an application may use it; each of its statements may take what is left of the time. */
     public EntityManager entityManager() {
         return session;
+    }
+
+    /** Whether a statement may have met a lock when there was no time left to outlast it, so that the network time-out came first. */
+    boolean wasCutWithinALockWait(Throwable error) {
+        return SqlErrors.isConnectionFailure(error) && bounded.isOutOfTimeForALockWait();
     }
 
     /**

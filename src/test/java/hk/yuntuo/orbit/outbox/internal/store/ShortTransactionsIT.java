@@ -13,6 +13,7 @@ import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
 import hk.yuntuo.orbit.outbox.support.Disturbance;
 import hk.yuntuo.orbit.outbox.support.LendingDataSource;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -23,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.hibernate.Interceptor;
+import org.hibernate.Transaction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -272,6 +275,80 @@ class ShortTransactionsIT {
             holder.rollback();
         }
         assertRestored();
+    }
+
+    @Test
+    void aLockThatIsMetWithoutTimeToOutlastItIsRetryableToo() throws SQLException {
+        try (Connection holder = database.connect()) {
+            holder.setAutoCommit(false);
+            TestDatabase.execute(holder, "UPDATE business_job SET note = 'held'");
+            assertThrows(
+                    RetryableTransactionException.class,
+                    () -> transactions.run(null, unit -> {
+                        TestDatabase.rows(unit.connection(), "SELECT SLEEP(3.8)");
+                        return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+                    }));
+            holder.rollback();
+        }
+        assertRestored();
+    }
+
+    @Test
+    void waitingForThePoolIsNotTheTransactionsTimeAtASecondTryEither() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        try (Connection holder = database.connect()) {
+            holder.setAutoCommit(false);
+            TestDatabase.execute(holder, "UPDATE business_job SET note = 'held'");
+            CompletableFuture<Connection> taken = new CompletableFuture<>();
+            CompletableFuture<Integer> run = CompletableFuture.supplyAsync(() -> transactions.run(null, unit -> {
+                if (runs.incrementAndGet() == 1) {
+                    CompletableFuture.supplyAsync(ShortTransactionsIT::take).thenAccept(taken::complete);
+                    awaitSomebodyWaiting();
+                }
+                return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+            }));
+            Connection between = taken.get(10, TimeUnit.SECONDS);
+            assertThrows(TimeoutException.class, () -> run.get(5_500, TimeUnit.MILLISECONDS));
+            holder.rollback();
+            between.close();
+            assertEquals(1, run.get(5, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void whatFailsInTheBeginGivesTheConnectionBack() throws SQLException {
+        Interceptor failing = new Interceptor() {
+            @Override
+            public void afterTransactionBegin(Transaction transaction) {
+                throw new IllegalStateException("in begin");
+            }
+        };
+        LendingDataSource lending = new LendingDataSource(database::connect);
+        EntityManagerFactory unit = database.unit(
+                lending,
+                Map.of(
+                        "hibernate.session_factory.interceptor",
+                        failing,
+                        "hibernate.connection.provider_disables_autocommit",
+                        "false"));
+        assertThrows(IllegalStateException.class, () -> new ShortTransactions(unit).run(null, u -> null));
+        assertEquals(0, lending.outstanding());
+        assertThrows(IllegalStateException.class, () -> new ResourceLocalTransactions(unit).inTransaction(em -> null));
+        assertEquals(0, lending.outstanding());
+    }
+
+    private static Connection take() {
+        try {
+            return pool.getConnection();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void awaitSomebodyWaiting() {
+        while (pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 0) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test
