@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -257,6 +258,29 @@ class OutcomeIT {
             assertEquals(cell[1], send().resultCode());
         }
         assertEquals(0, simulator.submissions().size());
+    }
+
+    @Test
+    void aPlatformThatDoesNotAnswerInTimeIsUnconfirmedAndHasTheTask() throws SQLException {
+        database.update("UPDATE sender_outbox SET send_deadline_at = UTC_TIMESTAMP(6) + INTERVAL 3 SECOND");
+        CountDownLatch release = new CountDownLatch(1);
+        simulator.faults().next(Fault.acceptThenWait(release));
+        long start = System.nanoTime();
+        OutboxRecord row = send();
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        release.countDown();
+
+        assertEquals(OutboxState.PENDING, row.state());
+        assertEquals(ResultCode.UNCONFIRMED, row.resultCode());
+        assertTrue(took.compareTo(Duration.ofMillis(3_800)) < 0, took.toString());
+        assertTrue(took.compareTo(Duration.ofMillis(1_500)) > 0, took.toString());
+
+        database.update("UPDATE sender_outbox SET send_deadline_at = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR");
+        OutboxRows.makeDue(database, id);
+        OutboxRecord again = send();
+        assertEquals(OutboxState.ACCEPTED, again.state());
+        assertTrue(again.receiptJson().replace(" ", "").contains("\"deduplicated\":true"), again.receiptJson());
+        assertEquals(1, simulator.tasks().size());
     }
 
     @Test
