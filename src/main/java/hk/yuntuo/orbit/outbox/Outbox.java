@@ -1,16 +1,19 @@
 package hk.yuntuo.orbit.outbox;
 
-import hk.yuntuo.orbit.outbox.internal.freeze.FrozenRequest;
 import hk.yuntuo.orbit.outbox.internal.freeze.RequestFreezer;
-import hk.yuntuo.orbit.outbox.internal.send.Hints;
-import hk.yuntuo.orbit.outbox.internal.store.Enqueuer;
 import hk.yuntuo.orbit.outbox.internal.store.OutboxStore;
 import hk.yuntuo.orbit.outbox.internal.store.ResourceLocalTransactions;
+import hk.yuntuo.orbit.outbox.internal.store.SessionLender;
 import hk.yuntuo.orbit.outbox.internal.store.ShortTransactions;
 import hk.yuntuo.orbit.outbox.internal.store.UnitSettings;
+import hk.yuntuo.orbit.outbox.internal.unit.QueueOutbox;
+import hk.yuntuo.orbit.outbox.internal.unit.QueueSettings;
+import hk.yuntuo.orbit.outbox.internal.unit.UnitOutboxes;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.Identifiers;
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
+import hk.yuntuo.orbit.outbox.model.LockOrderException;
+import hk.yuntuo.orbit.outbox.model.LockOrderGuard;
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxConflictException;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
@@ -23,6 +26,7 @@ import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 
 /**
  * The way in: writes the command to submit a task into {@code sender_outbox}, in the caller's own transaction. If that transaction
@@ -39,17 +43,17 @@ public final class Outbox {
     private final String namespaceId;
     private final String queueId;
     private final OutboxStore store;
-    private final Enqueuer enqueuer;
-    private final RequestFreezer freezer;
+    private final QueueOutbox queue;
     private final EntityManagerFactory factory;
 
     private Outbox(Builder builder) {
         this.namespaceId = Identifiers.namespaceId(builder.namespaceId);
         this.queueId = Identifiers.queueId(builder.queueId);
         UnitSettings.requireConnectionIsKept(builder.factory);
-        this.freezer = new RequestFreezer(builder.maxDocumentBytes);
         this.store = new OutboxStore(namespaceId, queueId);
-        this.enqueuer = new Enqueuer(store);
+        this.queue = new QueueOutbox(
+                builder.factory.unwrap(SessionFactoryImplementor.class),
+                new QueueSettings(namespaceId, queueId, builder.maxDocumentBytes, builder.guard));
         this.factory = builder.factory;
     }
 
@@ -76,7 +80,8 @@ public final class Outbox {
      *       transaction ends, so end it soon: senders wait.
      *   <li>{@link OutboxConflictException}: everything; the transaction is not marked for rollback. Rolling back is nearly always right.
      *   <li>any other exception that reached the database: the transaction is marked for rollback and cannot commit.
-     *   <li>{@link InvalidInputException} and {@link IllegalStateException}: what it could before; no SQL was sent.
+     *   <li>{@link InvalidInputException}, {@link LockOrderException} and {@link IllegalStateException}: what it could before; no SQL was
+     *       sent.
      * </ul>
      *
      * @param em an EntityManager of the unit, with an active transaction
@@ -85,6 +90,7 @@ public final class Outbox {
      * @return INSERTED, or DUPLICATE if the same queue and the same bytes are stored under this id, also by this very transaction
      * @throws InvalidInputException if the id, the request or its size breaks a rule, or the request names another queue
      * @throws IllegalStateException if no transaction is active, or it can no longer commit, or the connection autocommits
+     * @throws LockOrderException if the guard is FAIL and the transaction has written or locked business rows already
      * @throws OutboxConflictException if the id is stored with another queue or other bytes
      * @throws RetryableTransactionException if a deadlock or lock wait time-out ended the transaction: run the whole transaction again
      * @throws OutboxStorageException if the database failed otherwise
@@ -92,13 +98,20 @@ public final class Outbox {
     public EnqueueResult enqueue(EntityManager em, String operationId, SubmitTaskRequest request) {
         Objects.requireNonNull(em, "em");
         Objects.requireNonNull(request, "request");
-        OperationId.parse(operationId);
-        if (!request.queueId().equals(queueId)) {
-            throw new InvalidInputException(
-                    "queueId", "must be this outbox's queue, \"" + queueId + "\"", request.queueId());
-        }
-        FrozenRequest frozen = freezer.freeze(request);
-        return enqueuer.enqueue(em, operationId, frozen, () -> Hints.wake(namespaceId, queueId));
+        return queue.enqueue(SessionLender.behind(em), operationId, request);
+    }
+
+    /**
+     * Makes this the outbox that {@code OutboxListener} uses for entities of its persistence unit whose request names its queue. A unit can
+     * have one for each queue; the properties of {@code OutboxUnit} do the same without code. Binding the same namespace and queue
+     * again replaces the outbox. The binding ends with the unit.
+     *
+     * @return this
+     * @throws IllegalStateException if the unit has an outbox of another namespace for this queue, or was built without the library
+     */
+    public Outbox bind() {
+        UnitOutboxes.of(factory.unwrap(SessionFactoryImplementor.class)).bind(queue);
+        return this;
     }
 
     /**
@@ -203,6 +216,7 @@ public final class Outbox {
         private String namespaceId = "";
         private String queueId = "";
         private int maxDocumentBytes = RequestFreezer.DEFAULT_MAX_DOCUMENT_BYTES;
+        private LockOrderGuard guard = LockOrderGuard.WARN;
 
         private Builder(EntityManagerFactory factory) {
             this.factory = Objects.requireNonNull(factory, "factory");
@@ -239,6 +253,17 @@ public final class Outbox {
          */
         public Builder maxDocumentBytes(int value) {
             maxDocumentBytes = value;
+            return this;
+        }
+
+        /**
+         * Sets what becomes of an enqueue after business rows were written or locked in the same transaction.
+         *
+         * @param value OFF, WARN or FAIL; WARN by default
+         * @return this
+         */
+        public Builder lockOrderGuard(LockOrderGuard value) {
+            guard = Objects.requireNonNull(value, "lockOrderGuard");
             return this;
         }
 

@@ -49,6 +49,25 @@ public final class StatementLog implements AutoCloseable {
         }
     }
 
+    /** All connections' statements since the log was cleared, in the order they were received, blanks folded. */
+    public List<String> all() throws SQLException {
+        String sql =
+                "SELECT argument FROM mysql.general_log WHERE command_type IN ('Query', 'Execute') ORDER BY event_time";
+        try (PreparedStatement select = connection.prepareStatement(sql);
+                ResultSet row = select.executeQuery()) {
+            List<String> statements = new ArrayList<>();
+            while (row.next()) {
+                String text = new String(row.getBytes(1), StandardCharsets.UTF_8);
+                statements.add(text.replaceAll("\\s+", " ").trim());
+            }
+            return statements;
+        }
+    }
+
+    public void clear() throws SQLException {
+        TestDatabase.execute(connection, "TRUNCATE TABLE mysql.general_log");
+    }
+
     /** How many statements of any connection contained the text. */
     public int countContaining(String text) throws SQLException {
         String sql =

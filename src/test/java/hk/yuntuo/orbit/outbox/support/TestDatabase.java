@@ -3,7 +3,6 @@ package hk.yuntuo.orbit.outbox.support;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.OutboxSchema;
-import hk.yuntuo.orbit.outbox.jpa.OutboxEntity;
 import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import hk.yuntuo.orbit.outbox.testing.TestSchema;
 import jakarta.persistence.EntityManagerFactory;
@@ -58,8 +57,12 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     public EntityManagerFactory unit(DataSource pool, Map<String, Object> properties) {
+        return unit(pool, List.of(BusinessJob.class, MarkingJob.class), properties);
+    }
+
+    public EntityManagerFactory unit(DataSource pool, List<Class<?>> entities, Map<String, Object> properties) {
         HibernatePersistenceConfiguration configuration = new HibernatePersistenceConfiguration("test");
-        configuration.managedClasses(OutboxEntity.class, BusinessJob.class, MarkingJob.class);
+        entities.forEach(configuration::managedClass);
         configuration.property("jakarta.persistence.nonJtaDataSource", pool);
         configuration.property("hibernate.connection.provider_disables_autocommit", "true");
         properties.forEach(configuration::property);

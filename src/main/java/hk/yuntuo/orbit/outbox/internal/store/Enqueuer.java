@@ -4,15 +4,14 @@ import hk.yuntuo.orbit.outbox.internal.freeze.FrozenRequest;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.OutboxConflictException;
 import hk.yuntuo.orbit.outbox.model.OutboxException;
-import jakarta.persistence.EntityManager;
-import jakarta.transaction.Status;
-import jakarta.transaction.Synchronization;
+import hk.yuntuo.orbit.outbox.model.OutboxRecord;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
-import org.hibernate.resource.transaction.spi.TransactionCoordinator;
 import org.hibernate.resource.transaction.spi.TransactionStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes a command on the connection of the caller's own session and transaction. It flushes nothing: persist and flush, or a native
@@ -25,28 +24,59 @@ public final class Enqueuer {
         this.store = store;
     }
 
-    /** Runs {@code afterCommit} if, and only if, the transaction is known to have committed. */
-    public EnqueueResult enqueue(EntityManager em, String operationId, FrozenRequest request, Runnable afterCommit) {
-        SharedSessionContractImplementor session = SessionLender.behind(em);
-        TransactionCoordinator transactions = session.getTransactionCoordinator();
-        requireActive(session, operationId);
-        boolean jta = transactions.getTransactionCoordinatorBuilder().isJta();
-        EnqueueResult result;
+    public EnqueueResult enqueue(SharedSessionContractImplementor session, String operationId, FrozenRequest request) {
+        boolean jta = isJta(session);
+        return run(
+                session,
+                operationId,
+                () -> session.doReturningWork(connection -> {
+                    if (!jta && connection.getAutoCommit()) {
+                        throw UnitSettings.autocommits("operation " + operationId + " was not enqueued");
+                    }
+                    return write(connection, operationId, request);
+                }));
+    }
+
+    /** Takes back a command that this very transaction wrote. */
+    public void withdraw(SharedSessionContractImplementor session, String operationId) {
+        run(
+                session,
+                operationId,
+                () -> session.doReturningWork(connection -> {
+                    store.withdraw(connection, operationId);
+                    return null;
+                }));
+    }
+
+    /** The stored record, as it is now; waits for a transaction that holds it. */
+    public Optional<OutboxRecord> stored(SharedSessionContractImplementor session, String operationId) {
+        return run(
+                session,
+                operationId,
+                () -> session.doReturningWork(connection -> store.resolve(connection, operationId)));
+    }
+
+    /** Every error but a conflict marks the transaction: the server may have rolled it back already. */
+    private static <T extends @Nullable Object> T run(
+            SharedSessionContractImplementor session, String operationId, Supplier<T> work) {
         try {
-            result = session.doReturningWork(connection -> {
-                if (!jta && connection.getAutoCommit()) {
-                    throw UnitSettings.autocommits("operation " + operationId + " was not enqueued");
-                }
-                return write(connection, operationId, request);
-            });
+            return work.get();
         } catch (OutboxConflictException e) {
             throw e;
         } catch (RuntimeException e) {
-            transactions.getTransactionDriverControl().markRollbackOnly();
+            markRollbackOnly(session);
             throw translated(operationId, e);
         }
-        transactions.getLocalSynchronizations().registerSynchronization(new AfterCommit(afterCommit));
-        return result;
+    }
+
+    public static void markRollbackOnly(SharedSessionContractImplementor session) {
+        session.getTransactionCoordinator().getTransactionDriverControl().markRollbackOnly();
+    }
+
+    private static boolean isJta(SharedSessionContractImplementor session) {
+        return session.getTransactionCoordinator()
+                .getTransactionCoordinatorBuilder()
+                .isJta();
     }
 
     private EnqueueResult write(Connection connection, String operationId, FrozenRequest request) throws SQLException {
@@ -64,7 +94,8 @@ public final class Enqueuer {
                 null);
     }
 
-    private static void requireActive(SharedSessionContractImplementor session, String operationId) {
+    /** @throws IllegalStateException before any SQL, if there is no transaction or it can no longer commit */
+    public static void requireActive(SharedSessionContractImplementor session, String operationId) {
         if (!session.isTransactionInProgress()) {
             throw new IllegalStateException("No transaction is active: enqueue of operation " + operationId
                     + " belongs inside the transaction of the business rows. Begin one first.");
@@ -83,17 +114,5 @@ public final class Enqueuer {
             return e;
         }
         return SqlErrors.isLockFailure(e) ? SqlErrors.retryable(operationId, e) : SqlErrors.storage(operationId, e);
-    }
-
-    private record AfterCommit(Runnable action) implements Synchronization {
-        @Override
-        public void beforeCompletion() {}
-
-        @Override
-        public void afterCompletion(int status) {
-            if (status == Status.STATUS_COMMITTED) {
-                action.run();
-            }
-        }
     }
 }

@@ -68,6 +68,15 @@ public final class OutboxStore {
         }
     }
 
+    /** Only for a row that the open transaction has inserted itself. */
+    public void withdraw(Connection connection, String operationId) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(Sql.WITHDRAW)) {
+            delete.setString(1, namespaceId);
+            delete.setString(2, operationId);
+            requireOne(delete.executeUpdate(), "withdrawal", operationId);
+        }
+    }
+
     public Optional<OutboxRecord> status(Connection connection, String operationId) throws SQLException {
         return find(connection, Sql.STATUS, operationId);
     }

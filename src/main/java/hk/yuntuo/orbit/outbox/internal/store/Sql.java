@@ -30,6 +30,12 @@ final class Sql {
             FOR SHARE
             """;
 
+    /** Primary key; the caller's isolation; one row, which this transaction has inserted and holds locked. */
+    static final String WITHDRAW = """
+            DELETE FROM sender_outbox
+            WHERE namespace_id = ? AND operation_id = ? AND state = 'PENDING' AND send_count = 0
+            """;
+
     /** Primary key; any isolation; one row, not locked. */
     static final String STATUS = "SELECT " + RECORD_COLUMNS + """
             FROM sender_outbox

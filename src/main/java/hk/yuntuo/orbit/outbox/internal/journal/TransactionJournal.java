@@ -1,0 +1,221 @@
+package hk.yuntuo.orbit.outbox.internal.journal;
+
+import jakarta.transaction.Status;
+import jakarta.transaction.Synchronization;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.hibernate.engine.spi.EntityKey;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.resource.transaction.spi.TransactionCoordinator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The memory of one open transaction. It is made by the first enqueue or guarded write and forgotten when the transaction ends. Used
+ * by the thread that runs the transaction.
+ */
+public final class TransactionJournal implements Synchronization {
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionJournal.class);
+    /** By coordinator, which sessions that share a transaction share too. */
+    private static final Map<TransactionCoordinator, TransactionJournal> OPEN = new ConcurrentHashMap<>();
+    /** How many new journals lie between two searches for those whose transaction died without saying so. */
+    private static final int SEARCH_INTERVAL = 1_024;
+
+    private static final AtomicInteger CREATED = new AtomicInteger();
+
+    private final TransactionCoordinator coordinator;
+    private final Map<CommandId, Command> commands = new HashMap<>();
+    private final Map<Object, Command> awaitingRow = new IdentityHashMap<>();
+    private final Map<EntityKey, Command> withRow = new HashMap<>();
+    private final Set<Runnable> afterCommit = new LinkedHashSet<>();
+    private @Nullable String firstWrite;
+    private boolean warned;
+
+    private TransactionJournal(TransactionCoordinator coordinator) {
+        this.coordinator = coordinator;
+    }
+
+    /** The journal of the session's active transaction. */
+    public static TransactionJournal of(SharedSessionContractImplementor session) {
+        TransactionCoordinator coordinator = session.getTransactionCoordinator();
+        TransactionJournal open = OPEN.get(coordinator);
+        if (open != null) {
+            return open;
+        }
+        TransactionJournal journal = new TransactionJournal(coordinator);
+        coordinator.getLocalSynchronizations().registerSynchronization(journal);
+        OPEN.put(coordinator, journal);
+        if (CREATED.incrementAndGet() % SEARCH_INTERVAL == 0) {
+            forgetTheDead();
+        }
+        return journal;
+    }
+
+    /** The journal, if the session's transaction has one. */
+    public static @Nullable TransactionJournal existing(SharedSessionContractImplementor session) {
+        return OPEN.get(session.getTransactionCoordinator());
+    }
+
+    /** A connection that dies in the rollback takes its completion with it. A JTA coordinator always hears of the end. */
+    private static void forgetTheDead() {
+        OPEN.keySet()
+                .removeIf(coordinator ->
+                        !coordinator.getTransactionCoordinatorBuilder().isJta() && !coordinator.isTransactionActive());
+    }
+
+    /** Runs the action once if the transaction is known to have committed, however often it is given. */
+    public void afterCommit(Runnable action) {
+        afterCommit.add(action);
+    }
+
+    /** Notes a command that a direct call wrote, or found. It is never withdrawn. */
+    public void noteEnqueued(String namespaceId, String operationId, String sha256, boolean inserted) {
+        commands.computeIfAbsent(
+                new CommandId(namespaceId, operationId), id -> new Command(null, inserted ? sha256 : null));
+    }
+
+    /** Notes a command that was written for an entity. It is withdrawn at the end unless the entity's row is there then. */
+    public void noteEnqueued(String namespaceId, String operationId, Object entity, Runnable withdraw) {
+        Command command = new Command(withdraw, null);
+        commands.put(new CommandId(namespaceId, operationId), command);
+        command.await(entity);
+    }
+
+    /**
+     * Gives an entity the command that a direct call of this transaction wrote for it, if it has these bytes and no other entity has it.
+     * Returns false if there is none.
+     */
+    public boolean adopt(
+            SharedSessionContractImplementor session,
+            String namespaceId,
+            String operationId,
+            String sha256,
+            Object entity) {
+        Command command = commands.get(new CommandId(namespaceId, operationId));
+        if (command == null || !sha256.equals(command.insertedSha256) || command.isHeldByAnother(session, entity)) {
+            return false;
+        }
+        command.await(entity);
+        return true;
+    }
+
+    /** Takes back a command whose entity was removed, detached or forgotten in this transaction, so that it can be enqueued anew. */
+    public void withdrawAbandoned(
+            SharedSessionContractImplementor session, String namespaceId, String operationId, Object entity) {
+        CommandId id = new CommandId(namespaceId, operationId);
+        Command command = commands.get(id);
+        if (command != null && command.withdraw != null && !command.isHeldByAnother(session, entity)) {
+            command.release();
+            commands.remove(id);
+            command.withdraw.run();
+        }
+    }
+
+    /** Whether this transaction wrote, or found, a command of the operation. */
+    public boolean holdsCommand(String operationId) {
+        return commands.keySet().stream().anyMatch(id -> id.operationId().equals(operationId));
+    }
+
+    /** Whether the entity's command was enqueued for it in this transaction. */
+    public boolean holdsCommandOf(Object entity, @Nullable EntityKey row) {
+        return awaitingRow.containsKey(entity) || row != null && withRow.containsKey(row);
+    }
+
+    public void rowInserted(Object entity, EntityKey row) {
+        Command command = awaitingRow.remove(entity);
+        if (command != null) {
+            command.holder = null;
+            command.row = row;
+            withRow.put(row, command);
+        }
+    }
+
+    public void rowDeleted(EntityKey row) {
+        Command command = withRow.remove(row);
+        if (command != null) {
+            command.row = null;
+        }
+    }
+
+    /** Keeps the first only. */
+    public void noteWrite(String description) {
+        if (firstWrite == null) {
+            firstWrite = description;
+        }
+    }
+
+    public Optional<String> firstWrite() {
+        return Optional.ofNullable(firstWrite);
+    }
+
+    /** True the first time. */
+    public boolean mayWarn() {
+        boolean first = !warned;
+        warned = true;
+        return first;
+    }
+
+    /** Runs after Hibernate's own flush. */
+    @Override
+    public void beforeCompletion() {
+        commands.forEach((id, command) -> {
+            if (command.withdraw != null && command.row == null) {
+                LOG.debug("outbox.withdrawn operation={} its entity was not stored", id.operationId());
+                command.withdraw.run();
+            }
+        });
+    }
+
+    @Override
+    public void afterCompletion(int status) {
+        OPEN.remove(coordinator, this);
+        if (status == Status.STATUS_COMMITTED) {
+            afterCommit.forEach(Runnable::run);
+        }
+    }
+
+    private record CommandId(String namespaceId, String operationId) {}
+
+    /** At any time it has an entity that awaits its row, or a row, or neither. */
+    private final class Command {
+        private final @Nullable Runnable withdraw;
+        /** Only of a command that a direct call wrote. */
+        private final @Nullable String insertedSha256;
+
+        private @Nullable Object holder;
+        private @Nullable EntityKey row;
+
+        Command(@Nullable Runnable withdraw, @Nullable String insertedSha256) {
+            this.withdraw = withdraw;
+            this.insertedSha256 = insertedSha256;
+        }
+
+        void await(Object entity) {
+            release();
+            holder = entity;
+            awaitingRow.put(entity, this);
+        }
+
+        void release() {
+            if (holder != null) {
+                awaitingRow.remove(holder);
+                holder = null;
+            }
+        }
+
+        boolean isHeldByAnother(SharedSessionContractImplementor session, Object entity) {
+            return row != null || holder != null && holder != entity && isManaged(session, holder);
+        }
+
+        private static boolean isManaged(SharedSessionContractImplementor session, Object entity) {
+            return session.getPersistenceContextInternal().getEntry(entity) != null;
+        }
+    }
+}

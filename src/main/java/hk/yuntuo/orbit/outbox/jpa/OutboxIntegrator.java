@@ -1,0 +1,56 @@
+package hk.yuntuo.orbit.outbox.jpa;
+
+import hk.yuntuo.orbit.outbox.internal.guard.StatementWatch;
+import hk.yuntuo.orbit.outbox.internal.store.UnitSettings;
+import hk.yuntuo.orbit.outbox.internal.unit.QueueOutbox;
+import hk.yuntuo.orbit.outbox.internal.unit.QueueSettings;
+import hk.yuntuo.orbit.outbox.internal.unit.UnitOutboxes;
+import java.util.List;
+import org.hibernate.SessionFactory;
+import org.hibernate.SessionFactoryObserver;
+import org.hibernate.boot.Metadata;
+import org.hibernate.boot.spi.BootstrapContext;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.integrator.spi.Integrator;
+import org.hibernate.service.spi.SessionFactoryServiceRegistry;
+
+/**
+ * Prepares a persistence unit for {@link OutboxListener}: puts the session at its hand, follows the rows of sources, binds the outboxes of the
+ * unit's {@link OutboxUnit} properties, and reports at boot what would fail or be missed later. A unit without sources and properties is
+ * left as it is.
+ */
+public final class OutboxIntegrator implements Integrator {
+    /** For Hibernate, which finds it as a Java service. */
+    public OutboxIntegrator() {}
+
+    @Override
+    public void integrate(
+            Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor sessionFactory) {
+        UnitOutboxes unit = UnitOutboxes.open(sessionFactory);
+        StatementWatch.install(sessionFactory);
+        SourceClasses sources = new SourceClasses(metadata, sessionFactory);
+        if (!sources.isEmpty()) {
+            EventListenerRegistry events = sessionFactory.getEventListenerRegistry();
+            SessionAtHand.wrap(events);
+            SourceRows.follow(events, sources);
+            sources.all().forEach(source -> unit.watches(source.type()));
+        }
+        List<QueueSettings> queues = UnitProperties.of(sessionFactory).queues();
+        sessionFactory.addObserver(new SessionFactoryObserver() {
+            @Override
+            public void sessionFactoryCreated(SessionFactory factory) {
+                if (!queues.isEmpty()) {
+                    UnitSettings.requireConnectionIsKept(factory);
+                }
+                queues.forEach(queue -> unit.bind(new QueueOutbox(sessionFactory, queue)));
+                sources.report(sessionFactory.getName(), unit.queueIds());
+            }
+        });
+    }
+
+    @Override
+    public void disintegrate(SessionFactoryImplementor sessionFactory, SessionFactoryServiceRegistry serviceRegistry) {
+        UnitOutboxes.close(sessionFactory);
+    }
+}

@@ -1,0 +1,81 @@
+package hk.yuntuo.orbit.outbox.jpa;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.MergeContext;
+import org.hibernate.event.spi.MergeEvent;
+import org.hibernate.event.spi.MergeEventListener;
+import org.hibernate.event.spi.PersistContext;
+import org.hibernate.event.spi.PersistEvent;
+import org.hibernate.event.spi.PersistEventListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session a JPA callback runs in, which JPA does not tell it. The listeners of persist and merge are wrapped to put it at hand; they
+ * put back what was there before, because one left behind would be taken for the next call's.
+ */
+final class SessionAtHand {
+    private static final ThreadLocal<@Nullable SharedSessionContractImplementor> CURRENT = new ThreadLocal<>();
+
+    private SessionAtHand() {}
+
+    static @Nullable SharedSessionContractImplementor current() {
+        return CURRENT.get();
+    }
+
+    static void wrap(EventListenerRegistry events) {
+        wrap(events, EventType.PERSIST, Persist::new, PersistEventListener[]::new);
+        wrap(events, EventType.PERSIST_ONFLUSH, Persist::new, PersistEventListener[]::new);
+        wrap(events, EventType.MERGE, Merge::new, MergeEventListener[]::new);
+    }
+
+    private static <T> void wrap(
+            EventListenerRegistry events, EventType<T> type, Function<T, T> wrapper, IntFunction<T[]> array) {
+        List<T> found = new ArrayList<>();
+        events.getEventListenerGroup(type).fireEventOnEachListener(found, (listener, list) -> list.add(listener));
+        events.setListeners(type, found.stream().map(wrapper).toArray(array));
+    }
+
+    private static void with(SharedSessionContractImplementor session, Runnable step) {
+        SharedSessionContractImplementor before = CURRENT.get();
+        CURRENT.set(session);
+        try {
+            step.run();
+        } finally {
+            if (before == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(before);
+            }
+        }
+    }
+
+    private record Persist(PersistEventListener wrapped) implements PersistEventListener {
+        @Override
+        public void onPersist(PersistEvent event) {
+            with(event.getSession(), () -> wrapped.onPersist(event));
+        }
+
+        @Override
+        public void onPersist(PersistEvent event, PersistContext createdAlready) {
+            with(event.getSession(), () -> wrapped.onPersist(event, createdAlready));
+        }
+    }
+
+    private record Merge(MergeEventListener wrapped) implements MergeEventListener {
+        @Override
+        public void onMerge(MergeEvent event) {
+            with(event.getSession(), () -> wrapped.onMerge(event));
+        }
+
+        @Override
+        public void onMerge(MergeEvent event, MergeContext copiedAlready) {
+            with(event.getSession(), () -> wrapped.onMerge(event, copiedAlready));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package hk.yuntuo.orbit.outbox.jpa;
+
+import hk.yuntuo.orbit.outbox.internal.store.Enqueuer;
+import hk.yuntuo.orbit.outbox.internal.unit.QueueOutbox;
+import hk.yuntuo.orbit.outbox.internal.unit.UnitOutboxes;
+import hk.yuntuo.orbit.outbox.model.InvalidInputException;
+import hk.yuntuo.orbit.outbox.task.SubmitTaskRequest;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
+
+/** From an entity that is being persisted to its command. */
+final class SourceCommands {
+    private SourceCommands() {}
+
+    /** Whatever it throws has marked the transaction: a caller that swallows it cannot commit the rest. */
+    static void enqueue(SharedSessionContractImplementor session, Object entity) {
+        try {
+            OutboxSource source = source(entity);
+            String operationId = required(source.outboxOperationId(), "outboxOperationId", entity);
+            SubmitTaskRequest request = required(source.outboxRequest(), "outboxRequest", entity);
+            serving(session, request.queueId(), entity).enqueueFor(entity, session, operationId, request);
+        } catch (RuntimeException | Error e) {
+            if (session.isTransactionInProgress()) {
+                Enqueuer.markRollbackOnly(session);
+            }
+            throw e;
+        }
+    }
+
+    private static OutboxSource source(Object entity) {
+        if (entity instanceof OutboxSource source) {
+            return source;
+        }
+        throw new IllegalStateException(
+                entity.getClass().getName()
+                        + " has OutboxListener but is no OutboxSource: implement it, so that the listener knows what to submit.");
+    }
+
+    private static <T> T required(@Nullable T value, String field, Object entity) {
+        if (value == null) {
+            throw new InvalidInputException(
+                    field,
+                    "of " + entity.getClass().getName()
+                            + " must not be null when it is persisted; a @PrePersist method of"
+                            + " the entity itself runs only after its listeners",
+                    null);
+        }
+        return value;
+    }
+
+    private static QueueOutbox serving(SharedSessionContractImplementor session, String queueId, Object entity) {
+        UnitOutboxes unit = UnitOutboxes.of(session.getFactory());
+        QueueOutbox outbox = unit.serving(queueId);
+        if (outbox == null) {
+            throw new IllegalStateException("No outbox serves queue \"" + queueId + "\" of "
+                    + entity.getClass().getName() + " in this persistence unit (it has " + unit.queueIds() + "). Set "
+                    + OutboxUnit.NAMESPACE_ID + " and " + OutboxUnit.QUEUE_ID
+                    + ", or bind one: Outbox.builder(factory)...build().bind().");
+        }
+        return outbox;
+    }
+}

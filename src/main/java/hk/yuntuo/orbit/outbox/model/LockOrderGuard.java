@@ -1,0 +1,19 @@
+package hk.yuntuo.orbit.outbox.model;
+
+/**
+ * What an outbox does about a transaction that enqueues <em>after</em> it has written or locked business rows. The order of locks is
+ * outbox first: a sender's confirmation follows it, and a transaction in the other order can deadlock with a confirmation, which costs
+ * a retry and never correctness.
+ *
+ * <p>The guard sees what Hibernate does in the enqueueing session: flushed inserts, updates and deletes, element collections, bulk JPQL,
+ * native DML, and reads that lock ({@code FOR UPDATE}, {@code FOR SHARE}). It does not see plain JDBC, bulk statements of a
+ * {@code StatelessSession}, or what a stored procedure does. The row of an entity whose own command was enqueued before it does not count.
+ */
+public enum LockOrderGuard {
+    /** Nothing is watched, and nothing is paid. */
+    OFF,
+    /** The first such enqueue of a transaction is logged at WARN; the default. */
+    WARN,
+    /** Such an enqueue is refused with a {@link LockOrderException}, before any SQL. */
+    FAIL
+}

@@ -1,0 +1,49 @@
+package hk.yuntuo.orbit.outbox.jpa;
+
+import hk.yuntuo.orbit.outbox.jpa.sources.Jobs;
+import hk.yuntuo.orbit.outbox.support.Requests;
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import jakarta.persistence.EntityManagerFactory;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A schema with the tables of {@link Jobs}, and units over it that have one queue by their properties. */
+record ListenerDatabase(TestDatabase database) implements AutoCloseable {
+    static ListenerDatabase create(String prefix) throws SQLException {
+        TestDatabase database = TestDatabase.create(prefix);
+        for (String table : Jobs.TABLES) {
+            database.update("CREATE TABLE " + table);
+        }
+        database.update("INSERT INTO job_ids VALUES (1)");
+        return new ListenerDatabase(database);
+    }
+
+    EntityManagerFactory unit(Map<String, Object> properties) {
+        Map<String, Object> all = new HashMap<>(Map.of(
+                OutboxUnit.NAMESPACE_ID, Requests.NAMESPACE,
+                OutboxUnit.QUEUE_ID, Requests.QUEUE));
+        all.putAll(properties);
+        return unit(List.of(), all);
+    }
+
+    /** The unit has the sources and more entities, and only the given properties. */
+    EntityManagerFactory unit(List<Class<?>> more, Map<String, Object> properties) {
+        List<Class<?>> entities = new ArrayList<>(Jobs.ALL);
+        entities.addAll(more);
+        return database.unit(database.pool("", 10), entities, properties);
+    }
+
+    int commands(List<String> operationIds) throws SQLException {
+        String ids = operationIds.isEmpty() ? "''" : "'" + String.join("','", operationIds) + "'";
+        return Integer.parseInt(
+                database.value("SELECT COUNT(*) FROM sender_outbox WHERE operation_id IN (" + ids + ")"));
+    }
+
+    @Override
+    public void close() {
+        database.close();
+    }
+}
