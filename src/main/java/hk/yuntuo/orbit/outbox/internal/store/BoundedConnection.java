@@ -43,7 +43,7 @@ final class BoundedConnection {
                 foundMetadataLockWait = row.getLong(3);
             }
             statement.execute(Sql.BOUND_SESSION);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             cut(e);
             throw e;
         }
@@ -90,6 +90,7 @@ final class BoundedConnection {
         }
     }
 
+    /** Throws nothing, of whatever kind: the outcome stands by now, and the connection must still go back. */
     void restore() {
         try (PreparedStatement statement = connection.prepareStatement(Sql.RESTORE_SESSION)) {
             allow(AFTERWARDS);
@@ -98,7 +99,7 @@ final class BoundedConnection {
             statement.setLong(3, foundMetadataLockWait);
             statement.execute();
             connection.setNetworkTimeout(Runnable::run, foundNetworkTimeout);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             cut(e);
         }
     }
@@ -107,10 +108,10 @@ final class BoundedConnection {
         connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, time.toMillis()));
     }
 
-    private void cut(SQLException reason) {
+    private void cut(Exception reason) {
         try {
             connection.abort(Runnable::run);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             reason.addSuppressed(e);
         }
     }

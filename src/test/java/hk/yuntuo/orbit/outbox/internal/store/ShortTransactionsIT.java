@@ -14,19 +14,22 @@ import hk.yuntuo.orbit.outbox.support.Disturbance;
 import hk.yuntuo.orbit.outbox.support.LendingDataSource;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import jakarta.persistence.EntityManagerFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.hibernate.Interceptor;
 import org.hibernate.Transaction;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,17 +40,12 @@ class ShortTransactionsIT {
             "SELECT @@transaction_isolation, @@innodb_lock_wait_timeout, @@lock_wait_timeout, @@autocommit";
     private static final int SOCKET_TIMEOUT = 45_678;
     private static TestDatabase database;
-    private static HikariDataSource pool;
-    private static ShortTransactions transactions;
+    private HikariDataSource pool;
+    private ShortTransactions transactions;
 
     @BeforeAll
     static void open() throws SQLException {
         database = TestDatabase.create("short");
-        pool = database.pool(
-                "socketTimeout=" + SOCKET_TIMEOUT
-                        + "&sessionVariables=transaction_isolation='SERIALIZABLE',innodb_lock_wait_timeout=77,lock_wait_timeout=88",
-                1);
-        transactions = new ShortTransactions(database.unit(pool, Map.of()));
     }
 
     @AfterAll
@@ -56,9 +54,22 @@ class ShortTransactionsIT {
     }
 
     @BeforeEach
-    void oneRow() throws SQLException {
+    void oneRowAndAPoolOfOne() throws SQLException {
         database.update("DELETE FROM business_job");
         database.update("INSERT INTO business_job VALUES ('a', 'a', NULL)");
+        pool = database.pool(
+                "socketTimeout=" + SOCKET_TIMEOUT
+                        + "&sessionVariables=transaction_isolation='SERIALIZABLE',innodb_lock_wait_timeout=77,lock_wait_timeout=88",
+                1);
+        transactions = new ShortTransactions(database.unit(pool, Map.of()));
+    }
+
+    /** Closed after each test: what one test has not given back fails that test, and keeps no connection and no lock from the next. */
+    @AfterEach
+    void everyConnectionIsBack() {
+        int lent = pool.getHikariPoolMXBean().getActiveConnections();
+        pool.close();
+        assertEquals(0, lent, "connections that were not given back");
     }
 
     @Test
@@ -144,17 +155,17 @@ class ShortTransactionsIT {
 
     @Test
     void aRetriedTransactionSucceedsOnceTheLockIsGone() throws SQLException {
-        List<Connection> holders = new ArrayList<>(List.of(database.connect()));
-        holders.get(0).setAutoCommit(false);
-        TestDatabase.execute(holders.get(0), "UPDATE business_job SET note = 'held'");
         AtomicInteger runs = new AtomicInteger();
-        transactions.run(null, unit -> {
-            if (runs.incrementAndGet() == 2) {
-                holders.get(0).rollback();
-            }
-            return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
-        });
-        holders.get(0).close();
+        try (Connection holder = database.connect()) {
+            holder.setAutoCommit(false);
+            TestDatabase.execute(holder, "UPDATE business_job SET note = 'held'");
+            transactions.run(null, unit -> {
+                if (runs.incrementAndGet() == 2) {
+                    holder.rollback();
+                }
+                return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+            });
+        }
         assertEquals("b", database.value("SELECT note FROM business_job"));
         assertRestored();
     }
@@ -251,13 +262,15 @@ class ShortTransactionsIT {
 
     @Test
     void waitingForThePoolIsNotTheTransactionsTime() throws Exception {
-        Connection held = pool.getConnection();
-        CompletableFuture<Integer> run = CompletableFuture.supplyAsync(() -> transactions.run(
-                null,
-                Duration.ofSeconds(1),
-                unit -> TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'")));
-        assertThrows(TimeoutException.class, () -> run.get(1_500, TimeUnit.MILLISECONDS));
-        held.close();
+        CompletableFuture<Integer> run;
+        try (Connection held = pool.getConnection()) {
+            run = CompletableFuture.supplyAsync(() -> transactions.run(
+                    null,
+                    Duration.ofSeconds(1),
+                    unit -> TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'")));
+            assertThrows(TimeoutException.class, () -> run.get(1_500, TimeUnit.MILLISECONDS));
+            assertTrue(held.isValid(1));
+        }
         assertEquals(1, run.get(5, TimeUnit.SECONDS));
     }
 
@@ -293,26 +306,39 @@ class ShortTransactionsIT {
         assertRestored();
     }
 
+    /** No pool of Hikari's here: it may give a connection to the thread that has just closed it, before one that has waited for it. */
     @Test
     void waitingForThePoolIsNotTheTransactionsTimeAtASecondTryEither() throws Exception {
         AtomicInteger runs = new AtomicInteger();
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        CompletableFuture<Void> free = new CompletableFuture<>();
+        ShortTransactions own = overLent(() -> {
+            if (runs.get() == 1) {
+                asked.complete(null);
+                free.join();
+            }
+            return database.connect();
+        });
         try (Connection holder = database.connect()) {
             holder.setAutoCommit(false);
             TestDatabase.execute(holder, "UPDATE business_job SET note = 'held'");
-            CompletableFuture<Connection> taken = new CompletableFuture<>();
-            CompletableFuture<Integer> run = CompletableFuture.supplyAsync(() -> transactions.run(null, unit -> {
-                if (runs.incrementAndGet() == 1) {
-                    CompletableFuture.supplyAsync(ShortTransactionsIT::take).thenAccept(taken::complete);
-                    awaitSomebodyWaiting();
-                }
-                return TestDatabase.execute(unit.connection(), "UPDATE business_job SET note = 'b'");
+            CompletableFuture<Integer> run = CompletableFuture.supplyAsync(() -> own.run(null, unit -> {
+                runs.incrementAndGet();
+                return touch(unit);
             }));
-            Connection between = taken.get(10, TimeUnit.SECONDS);
+            asked.get(10, TimeUnit.SECONDS);
             assertThrows(TimeoutException.class, () -> run.get(5_500, TimeUnit.MILLISECONDS));
             holder.rollback();
-            between.close();
+            free.complete(null);
             assertEquals(1, run.get(5, TimeUnit.SECONDS));
+        } finally {
+            free.complete(null);
         }
+    }
+
+    private static ShortTransactions overLent(LendingDataSource.Source source) {
+        return new ShortTransactions(database.unit(
+                new LendingDataSource(source), Map.of("hibernate.connection.provider_disables_autocommit", "false")));
     }
 
     @Test
@@ -337,20 +363,6 @@ class ShortTransactionsIT {
         assertEquals(0, lending.outstanding());
     }
 
-    private static Connection take() {
-        try {
-            return pool.getConnection();
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void awaitSomebodyWaiting() {
-        while (pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 0) {
-            Thread.onSpinWait();
-        }
-    }
-
     @Test
     void whatFailsAfterTheCommitDoesNotUndoIt() throws SQLException {
         int updated = transactions.run(null, unit -> {
@@ -362,6 +374,37 @@ class ShortTransactionsIT {
         assertRestored();
     }
 
+    @Test
+    void whatAConnectionThrowsAtPuttingBackUndoesNothingAndKeepsNothing() throws SQLException {
+        LendingDataSource lending = new LendingDataSource(() -> notToBeRestored(database.connect()));
+        ShortTransactions own = new ShortTransactions(
+                database.unit(lending, Map.of("hibernate.connection.provider_disables_autocommit", "false")));
+        AtomicReference<Connection> used = new AtomicReference<>();
+        own.run(null, unit -> {
+            used.set(unit.connection());
+            return touch(unit);
+        });
+        assertEquals("c", database.value("SELECT note FROM business_job"));
+        assertEquals(0, lending.outstanding());
+        assertTrue(used.get().isClosed(), "a pool would hand it on");
+    }
+
+    private static Connection notToBeRestored(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                ShortTransactionsIT.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (arguments != null && Sql.RESTORE_SESSION.equals(arguments[0])) {
+                        throw new IllegalStateException("unchecked");
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
     private static void kill(Connection connection) throws SQLException {
         database.update("KILL " + connectionId(connection));
     }
@@ -370,7 +413,7 @@ class ShortTransactionsIT {
         return TestDatabase.rows(connection, "SELECT CONNECTION_ID()").get(0);
     }
 
-    private static void assertRestored() throws SQLException {
+    private void assertRestored() throws SQLException {
         try (Connection connection = pool.getConnection()) {
             assertEquals(List.of("SERIALIZABLE|77|88|0"), TestDatabase.rows(connection, SETTINGS));
             assertEquals(SOCKET_TIMEOUT, connection.getNetworkTimeout());
