@@ -7,6 +7,7 @@ import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
 import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.DocumentedCode;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.task.HttpTaskPlatform;
 import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
@@ -17,12 +18,8 @@ import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
 import jakarta.persistence.EntityManagerFactory;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,7 +85,7 @@ class ReadmeIT {
             }
             return enqueued;
         });
-        // readme:end
+        // end of readme:enqueue
         return result;
     }
 
@@ -107,28 +104,13 @@ class ReadmeIT {
         RunOptions options =
                 RunOptions.builder().retryDelay(Duration.ofSeconds(2)).build();
         sender.run(platform, options); // until sender.stop() or an interrupt
-        // readme:end
+        // end of readme:send
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"enqueue", "send"})
     void theReadmeShowsThisVeryCode(String name) throws IOException {
-        String readme = Files.readString(Path.of("README.md"));
-        String source = Files.readString(Path.of("src/test/java/hk/yuntuo/orbit/outbox/ReadmeIT.java"));
-
-        String shown = between(readme, "<!-- readme:" + name + " -->\n```java\n", "```");
-        String run = between(source, "// readme:" + name + "\n", "// readme:end");
-        assertEquals(words(run), words(shown));
-    }
-
-    /** The formatter decides on line breaks in the source; the README has its own. */
-    private static List<String> words(String code) {
-        return Arrays.stream(code.replaceAll("\\s+", "").split("(?<=[;{}])")).toList();
-    }
-
-    private static String between(String text, String start, String end) {
-        int from = text.indexOf(start);
-        assertTrue(from >= 0, start);
-        return text.substring(from + start.length(), text.indexOf(end, from + start.length()));
+        new DocumentedCode("README.md", "src/test/java/hk/yuntuo/orbit/outbox/ReadmeIT.java")
+                .assertShown("readme:" + name);
     }
 }
