@@ -6,6 +6,7 @@ import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.IdentityJob;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.JoinedReport;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.Mail;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.MailJob;
+import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.MixedBatch;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.NumberedBatch;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.SingleReport;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.TableIdJob;
@@ -50,6 +51,7 @@ final class ListenerPaths {
         all.merged();
         all.removedOrForgotten();
         all.cascaded();
+        all.cascadedToOtherIds();
         all.identifiedAndMapped();
         all.stateless();
         all.refusedAndBypassed();
@@ -88,6 +90,17 @@ final class ListenerPaths {
                 em.refresh(job);
             });
         });
+        add(
+                "`persist`, `refresh` before any flush: Hibernate refuses it",
+                "COMMAND, rollback, EntityNotFoundException",
+                0,
+                scene -> {
+                    AssignedJob job = scene.newJob();
+                    scene.transaction(em -> {
+                        em.persist(job);
+                        em.refresh(job);
+                    });
+                });
         add("`persist`, roll back", "COMMAND, rollback", 0, scene -> {
             AssignedJob job = scene.newJob();
             scene.transaction(em -> {
@@ -293,6 +306,28 @@ final class ListenerPaths {
                     batch.jobs().add(scene.newJob());
                     scene.transaction(em -> em.persist(batch));
                 });
+    }
+
+    private void cascadedToOtherIds() {
+        add(
+                "`persist` of a parent, the source's id by SEQUENCE",
+                "update job_ids, commit, COMMAND, insert mixed_batch, insert table_id_job, update table_id_job, commit",
+                1,
+                scene -> scene.transaction(em -> em.persist(mixed().with(new TableIdJob(scene.newId())))));
+        add(
+                "`persist` of a parent, the source's id by UUID",
+                "COMMAND, insert mixed_batch, insert uuid_job, update uuid_job, commit",
+                1,
+                scene -> scene.transaction(em -> em.persist(mixed().with(new UuidJob(scene.newId())))));
+        add(
+                "`persist` of a parent, the source's id by IDENTITY",
+                "COMMAND, insert mixed_batch, insert identity_job, update identity_job, commit",
+                1,
+                scene -> scene.transaction(em -> em.persist(mixed().with(new IdentityJob(scene.newId())))));
+    }
+
+    private static MixedBatch mixed() {
+        return new MixedBatch(OperationId.next().value());
     }
 
     private static Batch batch(Scene scene) {

@@ -26,7 +26,7 @@ public final class TransactionJournal implements Synchronization {
     /** By coordinator, which sessions that share a transaction share too. */
     private static final Map<TransactionCoordinator, TransactionJournal> OPEN = new ConcurrentHashMap<>();
     /** How many new journals lie between two searches for those whose transaction died without saying so. */
-    private static final int SEARCH_INTERVAL = 1_024;
+    static final int SEARCH_INTERVAL = 1_024;
 
     private static final AtomicInteger CREATED = new AtomicInteger();
 

@@ -19,6 +19,7 @@ import jakarta.persistence.Inheritance;
 import jakarta.persistence.InheritanceType;
 import jakarta.persistence.JoinColumn;
 import jakarta.persistence.OneToMany;
+import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,15 +41,16 @@ public final class Jobs {
             SingleReport.class,
             TaggedJob.class,
             Batch.class,
-            NumberedBatch.class);
+            NumberedBatch.class,
+            MixedBatch.class);
 
     /** Their tables. */
     public static final List<String> TABLES = List.of(
             "assigned_job (operation_id CHAR(32) PRIMARY KEY, note VARCHAR(100) UNIQUE, batch_id VARCHAR(32), numbered_id BIGINT)",
-            "table_id_job (id BIGINT PRIMARY KEY, operation_id CHAR(32), note VARCHAR(100))",
+            "table_id_job (id BIGINT PRIMARY KEY, operation_id CHAR(32), note VARCHAR(100), mixed_id VARCHAR(32))",
             "job_ids (next_val BIGINT)",
-            "uuid_job (id BINARY(16) PRIMARY KEY, operation_id CHAR(32), note VARCHAR(100))",
-            "identity_job (id BIGINT AUTO_INCREMENT PRIMARY KEY, operation_id CHAR(32), note VARCHAR(100))",
+            "uuid_job (id BINARY(16) PRIMARY KEY, operation_id CHAR(32), note VARCHAR(100), mixed_id VARCHAR(32))",
+            "identity_job (id BIGINT AUTO_INCREMENT PRIMARY KEY, operation_id CHAR(32), note VARCHAR(100), mixed_id VARCHAR(32))",
             "mail_job (operation_id CHAR(32) PRIMARY KEY, recipient VARCHAR(100), subject VARCHAR(100))",
             "joined_job (operation_id CHAR(32) PRIMARY KEY, note VARCHAR(100))",
             "joined_report (operation_id CHAR(32) PRIMARY KEY, pages INT)",
@@ -56,6 +58,7 @@ public final class Jobs {
             "tagged_job (operation_id CHAR(32) PRIMARY KEY, note VARCHAR(100))",
             "tagged_job_tags (job_id CHAR(32), tag VARCHAR(100))",
             "batch (id VARCHAR(32) PRIMARY KEY)",
+            "mixed_batch (id VARCHAR(32) PRIMARY KEY)",
             "numbered_batch (id BIGINT AUTO_INCREMENT PRIMARY KEY)");
 
     private Jobs() {}
@@ -87,6 +90,7 @@ public final class Jobs {
     public static class TableIdJob extends Job {
         @Id
         @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "job_ids")
+        @SequenceGenerator(name = "job_ids", sequenceName = "job_ids", allocationSize = 1)
         private @Nullable Long id;
 
         @Column(name = "operation_id")
@@ -342,6 +346,47 @@ public final class Jobs {
 
         public List<AssignedJob> jobs() {
             return jobs;
+        }
+    }
+
+    /** Its children get their ids in other ways. */
+    @Entity
+    @Table(name = "mixed_batch")
+    public static class MixedBatch {
+        @Id
+        private String id = "";
+
+        @OneToMany(cascade = CascadeType.PERSIST)
+        @JoinColumn(name = "mixed_id")
+        private List<TableIdJob> tableIdJobs = new ArrayList<>();
+
+        @OneToMany(cascade = CascadeType.PERSIST)
+        @JoinColumn(name = "mixed_id")
+        private List<UuidJob> uuidJobs = new ArrayList<>();
+
+        @OneToMany(cascade = CascadeType.PERSIST)
+        @JoinColumn(name = "mixed_id")
+        private List<IdentityJob> identityJobs = new ArrayList<>();
+
+        protected MixedBatch() {}
+
+        public MixedBatch(String id) {
+            this.id = id;
+        }
+
+        public MixedBatch with(TableIdJob job) {
+            tableIdJobs.add(job);
+            return this;
+        }
+
+        public MixedBatch with(UuidJob job) {
+            uuidJobs.add(job);
+            return this;
+        }
+
+        public MixedBatch with(IdentityJob job) {
+            identityJobs.add(job);
+            return this;
         }
     }
 }
