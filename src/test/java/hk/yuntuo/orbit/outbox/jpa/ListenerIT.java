@@ -17,7 +17,9 @@ import hk.yuntuo.orbit.outbox.jpa.sources.Callbacks.NumberedByItself;
 import hk.yuntuo.orbit.outbox.jpa.sources.Callbacks.Order;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.Batch;
+import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.IdentityJob;
 import hk.yuntuo.orbit.outbox.model.DuplicateOperationException;
+import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxConflictException;
@@ -121,6 +123,49 @@ class ListenerIT {
         }
         assertEquals(0, database.commands(List.of(second)));
         assertEquals("0", rows("assigned_job", second));
+    }
+
+    @Test
+    void anEntityDoesNotTakeOverACommandWithOtherContent() {
+        inTransaction(factory, em -> {
+            outbox.enqueue(em, id, Requests.of("{\"other\":true}"));
+            assertThrows(OutboxConflictException.class, () -> em.persist(new AssignedJob(id)));
+            em.getTransaction().rollback();
+        });
+    }
+
+    @Test
+    void anEntityDoesNotTakeOverACommandOfAnEarlierTransaction() {
+        AssignedJob job = new AssignedJob(id);
+        persist(job);
+        inTransaction(factory, em -> {
+            assertEquals(EnqueueResult.DUPLICATE, outbox.enqueue(em, id, job.outboxRequest()));
+            assertThrows(DuplicateOperationException.class, () -> em.persist(new AssignedJob(id)));
+            em.getTransaction().rollback();
+        });
+    }
+
+    @Test
+    void twoEntitiesCannotTakeOverTheSameCommand() {
+        inTransaction(factory, em -> {
+            outbox.enqueue(em, id, new IdentityJob(id).outboxRequest());
+            em.persist(new IdentityJob(id));
+            assertThrows(DuplicateOperationException.class, () -> em.persist(new IdentityJob(id)));
+            em.getTransaction().rollback();
+        });
+    }
+
+    @Test
+    void aCommandThatWasEnqueuedByACallStaysWhenItsEntityIsRemoved() throws SQLException {
+        AssignedJob job = new AssignedJob(id);
+        outbox.transactions().inTransaction(em -> {
+            outbox.enqueue(em, id, job.outboxRequest());
+            em.persist(job);
+            em.remove(job);
+            return null;
+        });
+        assertEquals(1, database.commands(List.of(id)));
+        assertEquals("0", rows("assigned_job", id));
     }
 
     @Test
