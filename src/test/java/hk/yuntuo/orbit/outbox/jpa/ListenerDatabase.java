@@ -1,6 +1,9 @@
 package hk.yuntuo.orbit.outbox.jpa;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs;
+import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import jakarta.persistence.EntityManagerFactory;
@@ -9,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** A schema with the tables of {@link Jobs}, and units over it that have one queue by their properties. */
 record ListenerDatabase(TestDatabase database) implements AutoCloseable {
@@ -40,6 +44,27 @@ record ListenerDatabase(TestDatabase database) implements AutoCloseable {
         String ids = operationIds.isEmpty() ? "''" : "'" + String.join("','", operationIds) + "'";
         return Integer.parseInt(
                 database.value("SELECT COUNT(*) FROM sender_outbox WHERE operation_id IN (" + ids + ")"));
+    }
+
+    int rowsOf(String table, String operationId) throws SQLException {
+        return Integer.parseInt(
+                database.value("SELECT COUNT(*) FROM " + table + " WHERE operation_id = '" + operationId + "'"));
+    }
+
+    /** Persists a new source, which then has its row and one command that can be queried by JPQL. */
+    void assertEnqueues(EntityManagerFactory unit, Function<String, Object> source, String table) throws SQLException {
+        String id = OperationId.next().value();
+        unit.runInTransaction(em -> em.persist(source.apply(id)));
+        assertEquals(List.of(Requests.QUEUE), queues(unit, id));
+        assertEquals(1, rowsOf(table, id));
+    }
+
+    /** The queues of the commands of an operation, by JPQL. */
+    static List<String> queues(EntityManagerFactory unit, String id) {
+        return unit.callInTransaction(
+                em -> em.createQuery("select o.queueId from OutboxEntity o where o.operationId = :id", String.class)
+                        .setParameter("id", id)
+                        .getResultList());
     }
 
     @Override
