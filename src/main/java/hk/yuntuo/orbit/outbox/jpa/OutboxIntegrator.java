@@ -1,6 +1,7 @@
 package hk.yuntuo.orbit.outbox.jpa;
 
 import hk.yuntuo.orbit.outbox.internal.guard.StatementWatch;
+import hk.yuntuo.orbit.outbox.internal.journal.TransactionJournal;
 import hk.yuntuo.orbit.outbox.internal.store.UnitSettings;
 import hk.yuntuo.orbit.outbox.internal.unit.QueueOutbox;
 import hk.yuntuo.orbit.outbox.internal.unit.QueueSettings;
@@ -17,8 +18,8 @@ import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
  * Prepares a persistence unit for {@link OutboxListener}: puts the session at its hand, follows the rows of sources, binds the outboxes of the
- * unit's {@link OutboxUnit} properties, and reports at boot what would fail or be missed later. A unit without sources and properties is
- * left as it is.
+ * unit's {@link OutboxUnit} properties, and reports at boot what would fail or be missed later. A unit without sources keeps
+ * Hibernate's own event listeners.
  */
 public final class OutboxIntegrator implements Integrator {
     /** For Hibernate, which finds it as a Java service. */
@@ -27,16 +28,17 @@ public final class OutboxIntegrator implements Integrator {
     @Override
     public void integrate(
             Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor sessionFactory) {
+        // Before anything is opened: Hibernate does not close for an integrator that has thrown.
+        List<QueueSettings> queues = UnitProperties.of(sessionFactory).queues();
+        SourceClasses sources = new SourceClasses(metadata, sessionFactory);
         UnitOutboxes unit = UnitOutboxes.open(sessionFactory);
         StatementWatch.install(sessionFactory);
-        SourceClasses sources = new SourceClasses(metadata, sessionFactory);
         if (!sources.isEmpty()) {
             EventListenerRegistry events = sessionFactory.getEventListenerRegistry();
             SessionAtHand.wrap(events);
             SourceRows.follow(events, sources);
             sources.all().forEach(source -> unit.watches(source.type()));
         }
-        List<QueueSettings> queues = UnitProperties.of(sessionFactory).queues();
         sessionFactory.addObserver(new SessionFactoryObserver() {
             @Override
             public void sessionFactoryCreated(SessionFactory factory) {
@@ -52,5 +54,6 @@ public final class OutboxIntegrator implements Integrator {
     @Override
     public void disintegrate(SessionFactoryImplementor sessionFactory, SessionFactoryServiceRegistry serviceRegistry) {
         UnitOutboxes.close(sessionFactory);
+        TransactionJournal.forgetThoseOf(sessionFactory);
     }
 }

@@ -34,7 +34,9 @@ public final class OutboxListener {
     void enqueue(Object entity) {
         SharedSessionContractImplementor session = SessionAtHand.current();
         if (session != null) {
-            SourceCommands.enqueue(session, entity);
+            if (SessionAtHand.isFirstCallFor(entity)) {
+                SourceCommands.enqueue(session, entity);
+            }
         } else if (!UnitOutboxes.isWatched(entity.getClass())) {
             throw new IllegalStateException(entity.getClass().getName()
                     + " is persisted by a unit that was built without OutboxIntegrator; its command would be lost.");

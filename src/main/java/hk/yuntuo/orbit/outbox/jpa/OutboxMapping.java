@@ -1,12 +1,13 @@
 package hk.yuntuo.orbit.outbox.jpa;
 
+import hk.yuntuo.orbit.outbox.model.InvalidInputException;
+import java.util.Locale;
 import org.hibernate.boot.ResourceStreamLocator;
 import org.hibernate.boot.spi.AdditionalMappingContributions;
 import org.hibernate.boot.spi.AdditionalMappingContributor;
 import org.hibernate.boot.spi.InFlightMetadataCollector;
 import org.hibernate.boot.spi.MetadataBuildingContext;
 import org.hibernate.engine.config.spi.ConfigurationService;
-import org.hibernate.engine.config.spi.StandardConverters;
 
 /** Maps {@link OutboxEntity} in every persistence unit that does not name it, unless {@link OutboxUnit#MAPPING_ENABLED} is false. */
 public final class OutboxMapping implements AdditionalMappingContributor {
@@ -24,7 +25,7 @@ public final class OutboxMapping implements AdditionalMappingContributor {
             InFlightMetadataCollector metadata,
             ResourceStreamLocator resourceStreamLocator,
             MetadataBuildingContext buildingContext) {
-        if (metadata.getEntityBinding(OutboxEntity.class.getName()) == null && isEnabled(buildingContext)) {
+        if (isEnabled(buildingContext) && metadata.getEntityBinding(OutboxEntity.class.getName()) == null) {
             contributions.contributeEntity(OutboxEntity.class);
         }
     }
@@ -33,6 +34,15 @@ public final class OutboxMapping implements AdditionalMappingContributor {
         return context.getBootstrapContext()
                 .getServiceRegistry()
                 .requireService(ConfigurationService.class)
-                .getSetting(OutboxUnit.MAPPING_ENABLED, StandardConverters.BOOLEAN, true);
+                .getSetting(OutboxUnit.MAPPING_ENABLED, OutboxMapping::trueOrFalse, true);
+    }
+
+    /** Hibernate's own converter takes every other text for false. */
+    private static Boolean trueOrFalse(Object value) {
+        return switch (value.toString().toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new InvalidInputException(OutboxUnit.MAPPING_ENABLED, "must be true or false", value);
+        };
     }
 }

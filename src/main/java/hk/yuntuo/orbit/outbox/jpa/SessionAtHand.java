@@ -20,12 +20,23 @@ import org.jspecify.annotations.Nullable;
  * put back what was there before, because one left behind would be taken for the next call's.
  */
 final class SessionAtHand {
-    private static final ThreadLocal<@Nullable SharedSessionContractImplementor> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Step> CURRENT = new ThreadLocal<>();
 
     private SessionAtHand() {}
 
     static @Nullable SharedSessionContractImplementor current() {
-        return CURRENT.get();
+        Step step = CURRENT.get();
+        return step == null ? null : step.session;
+    }
+
+    /** False if the same persist or merge has called for the entity before: a listener that is named twice is called twice. */
+    static boolean isFirstCallFor(Object entity) {
+        Step step = CURRENT.get();
+        if (step == null || step.calledFor == entity) {
+            return false;
+        }
+        step.calledFor = entity;
+        return true;
     }
 
     static void wrap(EventListenerRegistry events) {
@@ -42,8 +53,8 @@ final class SessionAtHand {
     }
 
     private static void with(SharedSessionContractImplementor session, Runnable step) {
-        SharedSessionContractImplementor before = CURRENT.get();
-        CURRENT.set(session);
+        Step before = CURRENT.get();
+        CURRENT.set(new Step(session));
         try {
             step.run();
         } finally {
@@ -52,6 +63,16 @@ final class SessionAtHand {
             } else {
                 CURRENT.set(before);
             }
+        }
+    }
+
+    /** One event: an entity that is persisted or merged; a cascade is an event of its own. */
+    private static final class Step {
+        private final SharedSessionContractImplementor session;
+        private @Nullable Object calledFor;
+
+        Step(SharedSessionContractImplementor session) {
+            this.session = session;
         }
     }
 

@@ -1,5 +1,6 @@
 package hk.yuntuo.orbit.outbox.jpa;
 
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.HashSet;
 import java.util.Set;
@@ -26,7 +27,7 @@ final class SourceClasses {
         this.callbacksEnabled = factory.getSessionFactoryOptions().areJPACallbacksEnabled();
         this.outboxMapped = metadata.getEntityBinding(OutboxEntity.class.getName()) != null;
         for (PersistentClass entity : metadata.getEntityBindings()) {
-            if (entity.hasPojoRepresentation()) {
+            if (entity.hasPojoRepresentation() && canBePersisted(entity.getMappedClass())) {
                 Class<?> type = entity.getMappedClass();
                 SourceClass found =
                         new SourceClass(type, OutboxSource.class.isAssignableFrom(type), hasListener(entity));
@@ -35,6 +36,11 @@ final class SourceClasses {
                 }
             }
         }
+    }
+
+    /** An OutboxEntity never is, and has the listener too if orm.xml names it for all entities. */
+    private static boolean canBePersisted(Class<?> type) {
+        return type != OutboxEntity.class && !Modifier.isAbstract(type.getModifiers());
     }
 
     boolean isEmpty() {

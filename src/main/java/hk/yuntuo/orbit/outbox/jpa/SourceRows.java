@@ -45,15 +45,22 @@ final class SourceRows
     @Override
     public boolean onPreInsert(PreInsertEvent event) {
         if (event.getEntity() instanceof OutboxSource source) {
-            SharedSessionContractImplementor session = EventSessions.of(event);
-            if (session == null) {
-                throw new IllegalStateException("StatelessSession.insert of "
-                        + event.getPersister().getEntityName() + " needs Hibernate 7.2 or later: before it, the event"
-                        + " does not tell the session.");
-            }
-            beforeInsert(session, source, event.getPersister());
+            beforeInsert(sessionOf(event), source, event.getPersister());
+        } else if (listening.contains(event.getPersister())) {
+            // It throws, as for a stateful session.
+            SourceCommands.enqueue(sessionOf(event), event.getEntity());
         }
         return false;
+    }
+
+    private static SharedSessionContractImplementor sessionOf(PreInsertEvent event) {
+        SharedSessionContractImplementor session = EventSessions.of(event);
+        if (session == null) {
+            throw new IllegalStateException(
+                    "StatelessSession.insert of " + event.getPersister().getEntityName()
+                            + " needs Hibernate 7.2 or later: before it, the event does not tell the session.");
+        }
+        return session;
     }
 
     private void beforeInsert(
@@ -66,7 +73,7 @@ final class SourceRows
             SourceCommands.enqueue(session, source);
             return;
         }
-        if (journal == null || !journal.holdsCommand(source.outboxOperationId())) {
+        if (journal == null || !journal.keepsCommand(source.outboxOperationId())) {
             throw new IllegalStateException("The row of " + persister.getEntityName()
                     + " is inserted by a transaction that has not enqueued its command: " + listening.why(persister)
                     + ". It was refused, because the command would be lost.");

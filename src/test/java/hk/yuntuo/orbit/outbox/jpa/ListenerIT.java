@@ -17,6 +17,7 @@ import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.Batch;
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
 import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.support.CapturedLog;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -26,6 +27,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.hibernate.SessionFactory;
+import org.hibernate.StatelessSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,7 +115,7 @@ class ListenerIT {
         InvalidInputException e = assertThrows(InvalidInputException.class, () -> persist(new NumberedByItself(id)));
         assertEquals("outboxOperationId", e.field());
         assertTrue(e.getMessage().contains("@PrePersist"), e.getMessage());
-        assertEquals("0", rows("callback_job", id));
+        assertEquals(0, database.rowsOf("callback_job", id));
     }
 
     @Test
@@ -157,7 +160,7 @@ class ListenerIT {
             em.getTransaction().commit();
         });
         assertEquals(0, database.commands(List.of(other, id)));
-        assertEquals("0", rows("assigned_job", other));
+        assertEquals(0, database.rowsOf("assigned_job", other));
     }
 
     @Test
@@ -168,7 +171,7 @@ class ListenerIT {
             assertThrows(RollbackException.class, () -> em.getTransaction().commit());
         });
         assertEquals(0, database.commands(List.of(other, id)));
-        assertEquals("0", rows("assigned_job", other));
+        assertEquals(0, database.rowsOf("assigned_job", other));
     }
 
     @Test
@@ -225,8 +228,16 @@ class ListenerIT {
         return database.database().value("SELECT request_json FROM sender_outbox WHERE operation_id = '" + id + "'");
     }
 
-    private static String rows(String table, String id) throws SQLException {
-        String key = table.equals("callback_job") ? "id" : "operation_id";
-        return database.database().value("SELECT COUNT(*) FROM " + table + " WHERE " + key + " = '" + id + "'");
+    @Test
+    void anUpsertOfASourceIsWarnedOf() throws SQLException {
+        try (CapturedLog log = CapturedLog.of(SourceRows.class.getName());
+                StatelessSession session = factory.unwrap(SessionFactory.class).openStatelessSession()) {
+            session.beginTransaction();
+            session.upsert(new AssignedJob(id));
+            session.getTransaction().commit();
+            assertEquals(1, log.lines().size());
+            assertTrue(log.lines().get(0).startsWith("WARN outbox.upsert entity=" + AssignedJob.class.getName()));
+        }
+        assertEquals(0, database.commands(List.of(id)));
     }
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hibernate.engine.spi.EntityKey;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ public final class TransactionJournal implements Synchronization {
     private static final AtomicInteger CREATED = new AtomicInteger();
 
     private final TransactionCoordinator coordinator;
+    private final SessionFactoryImplementor factory;
     private final Map<CommandId, Command> commands = new HashMap<>();
     private final Map<Object, Command> awaitingRow = new IdentityHashMap<>();
     private final Map<EntityKey, Command> withRow = new HashMap<>();
@@ -38,8 +40,9 @@ public final class TransactionJournal implements Synchronization {
     private @Nullable String firstWrite;
     private boolean warned;
 
-    private TransactionJournal(TransactionCoordinator coordinator) {
+    private TransactionJournal(TransactionCoordinator coordinator, SessionFactoryImplementor factory) {
         this.coordinator = coordinator;
+        this.factory = factory;
     }
 
     /** The journal of the session's active transaction. */
@@ -49,7 +52,7 @@ public final class TransactionJournal implements Synchronization {
         if (open != null) {
             return open;
         }
-        TransactionJournal journal = new TransactionJournal(coordinator);
+        TransactionJournal journal = new TransactionJournal(coordinator, session.getFactory());
         coordinator.getLocalSynchronizations().registerSynchronization(journal);
         OPEN.put(coordinator, journal);
         if (CREATED.incrementAndGet() % SEARCH_INTERVAL == 0) {
@@ -61,6 +64,11 @@ public final class TransactionJournal implements Synchronization {
     /** The journal, if the session's transaction has one. */
     public static @Nullable TransactionJournal existing(SharedSessionContractImplementor session) {
         return OPEN.get(session.getTransactionCoordinator());
+    }
+
+    /** A unit may be closed over transactions that nobody will end. */
+    public static void forgetThoseOf(SessionFactoryImplementor factory) {
+        OPEN.values().removeIf(journal -> journal.factory == factory);
     }
 
     /** A connection that dies in the rollback takes its completion with it. A JTA coordinator always hears of the end. */
@@ -111,16 +119,29 @@ public final class TransactionJournal implements Synchronization {
             SharedSessionContractImplementor session, String namespaceId, String operationId, Object entity) {
         CommandId id = new CommandId(namespaceId, operationId);
         Command command = commands.get(id);
-        if (command != null && command.withdraw != null && !command.isHeldByAnother(session, entity)) {
+        if (command != null
+                && command.withdraw != null
+                && !command.isKept
+                && !command.isHeldByAnother(session, entity)) {
             command.release();
             commands.remove(id);
             command.withdraw.run();
         }
     }
 
-    /** Whether this transaction wrote, or found, a command of the operation. */
-    public boolean holdsCommand(String operationId) {
-        return commands.keySet().stream().anyMatch(id -> id.operationId().equals(operationId));
+    /**
+     * Keeps the command of an operation for a row that has none of its own: it is not withdrawn then, whatever becomes of the entity it was
+     * written for. Returns false if this transaction has neither written nor found one.
+     */
+    public boolean keepsCommand(String operationId) {
+        boolean held = false;
+        for (Map.Entry<CommandId, Command> entry : commands.entrySet()) {
+            if (entry.getKey().operationId().equals(operationId)) {
+                entry.getValue().isKept = true;
+                held = true;
+            }
+        }
+        return held;
     }
 
     /** Whether the entity's command was enqueued for it in this transaction. */
@@ -166,7 +187,7 @@ public final class TransactionJournal implements Synchronization {
     @Override
     public void beforeCompletion() {
         commands.forEach((id, command) -> {
-            if (command.withdraw != null && command.row == null) {
+            if (command.withdraw != null && command.row == null && !command.isKept) {
                 LOG.debug("outbox.withdrawn operation={} its entity was not stored", id.operationId());
                 command.withdraw.run();
             }
@@ -191,6 +212,7 @@ public final class TransactionJournal implements Synchronization {
 
         private @Nullable Object holder;
         private @Nullable EntityKey row;
+        private boolean isKept;
 
         Command(@Nullable Runnable withdraw, @Nullable String insertedSha256) {
             this.withdraw = withdraw;

@@ -42,7 +42,7 @@ public final class UnitOutboxes {
         sources.add(source);
     }
 
-    /** Whether some unit looks at the INSERTs of the class, so that none can pass without its command. */
+    /** Whether some open unit looks at the INSERTs of the class. */
     public static boolean isWatched(Class<?> source) {
         return OPEN.values().stream().anyMatch(unit -> unit.sources.contains(source));
     }

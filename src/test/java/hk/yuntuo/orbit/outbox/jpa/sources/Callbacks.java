@@ -4,6 +4,7 @@ import hk.yuntuo.orbit.outbox.jpa.OutboxListener;
 import hk.yuntuo.orbit.outbox.jpa.OutboxSource;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.task.SubmitTaskRequest;
+import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityListeners;
 import jakarta.persistence.FetchType;
@@ -22,7 +23,7 @@ public final class Callbacks {
             List.of(NumberedBefore.class, NumberedByItself.class, CheckedByItself.class, Customer.class, Order.class);
 
     public static final List<String> TABLES = List.of(
-            "callback_job (id VARCHAR(32) PRIMARY KEY, operationId CHAR(32))",
+            "callback_job (id VARCHAR(32) PRIMARY KEY, operation_id CHAR(32))",
             "customer (id VARCHAR(32) PRIMARY KEY, name VARCHAR(100))",
             "customer_order (id VARCHAR(32) PRIMARY KEY, customer_id VARCHAR(32))");
 
@@ -49,6 +50,7 @@ public final class Callbacks {
         @Id
         private String id = "";
 
+        @Column(name = "operation_id")
         private @Nullable String operationId;
 
         protected NumberedBefore() {}
@@ -81,6 +83,7 @@ public final class Callbacks {
         @Id
         private String id = "";
 
+        @Column(name = "operation_id")
         private @Nullable String operationId;
 
         protected NumberedByItself() {}
