@@ -6,8 +6,10 @@ package hk.yuntuo.orbit.outbox.model;
  * a retry and never correctness.
  *
  * <p>The guard sees what Hibernate does in the enqueueing session: flushed inserts, updates and deletes, element collections, bulk JPQL,
- * native DML, and reads that lock ({@code FOR UPDATE}, {@code FOR SHARE}). It does not see plain JDBC, bulk statements of a
- * {@code StatelessSession}, or what a stored procedure does. The row of an entity whose own command was enqueued before it does not count.
+ * native DML, and reads that lock ({@code FOR UPDATE}, {@code FOR SHARE}). It does not see plain JDBC, what a stored procedure does, bulk
+ * statements and locking reads of a {@code StatelessSession} or of a session with a statement inspector of its own, or a locking
+ * {@code findMultiple} or find by natural id that is the first work of its session. The row of an entity whose own command was enqueued
+ * before it does not count, and neither do statements that name {@code sender_outbox}.
  */
 public enum LockOrderGuard {
     /** Nothing is watched, and nothing is paid. */

@@ -1,31 +1,49 @@
 package hk.yuntuo.orbit.outbox.internal.guard;
 
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What a statement's text says of its locks. */
 final class BusinessSql {
     private static final int SHOWN = 200;
+    /** Literals, names in backquotes (which may hold what looks like the others), and comments other than those MySQL executes. */
+    private static final Pattern QUOTED = Pattern.compile(
+            "'(?:[^'\\\\]|\\\\.|'')*+'|\"(?:[^\"\\\\]|\\\\.|\"\")*+\"|`[^`]*+`"
+                    + "|/\\*(?!!).*?\\*/|--(?=\\s)[^\\n]*+|#[^\\n]*+",
+            Pattern.DOTALL);
+
     private static final Pattern WRITES = Pattern.compile(
-            "(?:\\s|/\\*.*?\\*/|--\\s[^\\n]*\\n|#[^\\n]*\\n)*+"
-                    + "(?:(?:INSERT|UPDATE|DELETE|REPLACE|LOAD|CALL)\\b|WITH\\b.*\\)\\s*(?:UPDATE|DELETE|INSERT|REPLACE)\\b)",
+            "\\s*+(?:(?:INSERT|UPDATE|DELETE|REPLACE|LOAD|CALL)\\b|WITH\\b.*\\)\\s*(?:UPDATE|DELETE|INSERT|REPLACE)\\b)",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
     private static final Pattern LOCKS = Pattern.compile(
             "\\bFOR\\s+(?:UPDATE|SHARE)\\b|\\bLOCK\\s+IN\\s+SHARE\\s+MODE\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern OUTBOX = Pattern.compile("\\bsender_outbox\\b", Pattern.CASE_INSENSITIVE);
-    private static final Pattern LITERAL = Pattern.compile("'(?:[^'\\\\]|\\\\.|'')*+'", Pattern.DOTALL);
 
     private BusinessSql() {}
 
     /** The outbox's own rows are no business rows. */
     static boolean writesOrLocks(String sql) {
-        return (WRITES.matcher(sql).lookingAt() || LOCKS.matcher(sql).find())
-                && !OUTBOX.matcher(sql).find();
+        String bare = bare(sql);
+        return (WRITES.matcher(bare).lookingAt() || LOCKS.matcher(bare).find())
+                && !OUTBOX.matcher(bare).find();
     }
 
-    /** One line without the literals, which may hold what must not be logged. */
+    /** One line without the literals and comments, which may hold what must not be logged. */
     static String shown(String sql) {
-        String line =
-                LITERAL.matcher(sql).replaceAll("?").replaceAll("\\s+", " ").trim();
+        String line = bare(sql).replaceAll("\\s+", " ").trim();
         return line.length() > SHOWN ? line.substring(0, SHOWN) + "..." : line;
+    }
+
+    private static String bare(String sql) {
+        return QUOTED.matcher(sql).replaceAll(BusinessSql::bare);
+    }
+
+    private static String bare(MatchResult quoted) {
+        return switch (quoted.group().charAt(0)) {
+            case '\'', '"' -> "?";
+            case '`' -> Matcher.quoteReplacement(quoted.group());
+            default -> " ";
+        };
     }
 }

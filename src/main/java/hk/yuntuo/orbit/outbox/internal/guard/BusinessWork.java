@@ -37,7 +37,8 @@ final class BusinessWork
         BusinessWork work = new BusinessWork();
         events.appendListeners(EventType.POST_INSERT, work);
         events.appendListeners(EventType.POST_UPDATE, work);
-        events.appendListeners(EventType.POST_DELETE, work);
+        // Before the journal is told that the row is gone, and with it whose it was.
+        events.prependListeners(EventType.POST_DELETE, work);
         events.appendListeners(EventType.POST_UPSERT, work);
         noteCollections(events);
         silenceEntityStatements(events);

@@ -2,6 +2,7 @@ package hk.yuntuo.orbit.outbox.internal.guard;
 
 import hk.yuntuo.orbit.outbox.internal.journal.TransactionJournal;
 import java.lang.ref.WeakReference;
+import org.hibernate.SessionEventListener;
 import org.hibernate.boot.internal.SessionFactoryOptionsBuilder;
 import org.hibernate.boot.spi.SessionFactoryOptions;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -13,14 +14,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sees the statements of a unit, in front of the application's own inspector, and notes those that write or lock business rows and that no
- * entity event tells of: bulk JPQL, native DML, locking reads. An inspector is not told whose statement it sees; the session is the one
- * whose query or lock was announced last on this thread.
+ * entity event tells of: bulk JPQL, native DML, locking reads. An inspector is not told whose statement it sees; it is believed to be of
+ * the session whose query or lock was announced last on this thread, once that session says that it prepares a statement.
  */
 public final class StatementWatch implements StatementInspector {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(StatementWatch.class);
-    private static final ThreadLocal<@Nullable WeakReference<SharedSessionContractImplementor>> ANNOUNCED =
-            new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Announced> ANNOUNCED = new ThreadLocal<>();
 
     /** The application's. */
     private final @Nullable StatementInspector own;
@@ -54,32 +54,73 @@ public final class StatementWatch implements StatementInspector {
         }
     }
 
-    /** The next statements of this thread are the session's. */
+    /** The next statements of this thread are the session's, as far as it prepares them. */
     static void announce(SharedSessionContractImplementor session) {
-        ANNOUNCED.set(new WeakReference<>(session));
+        Announced before = ANNOUNCED.get();
+        if (before == null || before.session.get() != session) {
+            silence();
+            ANNOUNCED.set(new Announced(new WeakReference<>(session)));
+        }
     }
 
     /** The next statements of this thread are told of by entity events. */
     static void silence() {
-        ANNOUNCED.remove();
+        Announced before = ANNOUNCED.get();
+        if (before != null) {
+            before.inspected = null;
+            ANNOUNCED.remove();
+        }
     }
 
     @Override
     public @Nullable String inspect(String sql) {
         if (watching) {
-            note(sql);
+            Announced announced = ANNOUNCED.get();
+            if (announced != null) {
+                announced.inspect(sql);
+            }
         }
         return own == null ? sql : own.inspect(sql);
     }
 
-    private static void note(String sql) {
-        WeakReference<SharedSessionContractImplementor> announced = ANNOUNCED.get();
-        SharedSessionContractImplementor session = announced == null ? null : announced.get();
-        if (session != null
-                && BusinessSql.writesOrLocks(sql)
-                && !session.isClosed()
-                && session.isTransactionInProgress()) {
-            TransactionJournal.of(session).noteWrite(BusinessSql.shown(sql));
+    /** A session, and the statement that it is to prepare next if it is its own: another's is inspected on this thread too. */
+    private static final class Announced implements SessionEventListener {
+        private static final long serialVersionUID = 1L;
+
+        private final transient WeakReference<SharedSessionContractImplementor> session;
+        private boolean listening;
+        private @Nullable String inspected;
+
+        Announced(WeakReference<SharedSessionContractImplementor> session) {
+            this.session = session;
+        }
+
+        void inspect(String sql) {
+            inspected = null;
+            SharedSessionContractImplementor open = session.get();
+            if (open != null && BusinessSql.writesOrLocks(sql) && !open.isClosed() && open.isTransactionInProgress()) {
+                inspected = sql;
+                if (!listening) {
+                    listening = true;
+                    owner(open).getEventListenerManager().addListener(this);
+                }
+            }
+        }
+
+        /** A session that shares another's connection prepares its statements as the other. */
+        private static SharedSessionContractImplementor owner(SharedSessionContractImplementor session) {
+            return session.getJdbcCoordinator().getJdbcSessionOwner() instanceof SharedSessionContractImplementor owner
+                    ? owner
+                    : session;
+        }
+
+        @Override
+        public void jdbcPrepareStatementStart() {
+            SharedSessionContractImplementor open = session.get();
+            if (inspected != null && open != null) {
+                TransactionJournal.of(open).noteWrite(BusinessSql.shown(inspected));
+                inspected = null;
+            }
         }
     }
 }

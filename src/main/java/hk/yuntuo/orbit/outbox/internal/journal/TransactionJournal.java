@@ -1,7 +1,5 @@
 package hk.yuntuo.orbit.outbox.internal.journal;
 
-import jakarta.transaction.Status;
-import jakarta.transaction.Synchronization;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -14,15 +12,18 @@ import org.hibernate.engine.spi.EntityKey;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
+import org.hibernate.resource.transaction.spi.TransactionObserver;
+import org.hibernate.resource.transaction.spi.TransactionStatus;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory of one open transaction. It is made by the first enqueue or guarded write and forgotten when the transaction ends. Used
- * by the thread that runs the transaction.
+ * The memory of one open transaction. It is made by the first enqueue or guarded write and forgotten when the transaction ends. It is
+ * an observer and no synchronization, because Hibernate fails if one is registered while others run. Used by the thread that runs the
+ * transaction.
  */
-public final class TransactionJournal implements Synchronization {
+public final class TransactionJournal implements TransactionObserver {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionJournal.class);
     /** By coordinator, which sessions that share a transaction share too. */
     private static final Map<TransactionCoordinator, TransactionJournal> OPEN = new ConcurrentHashMap<>();
@@ -53,7 +54,7 @@ public final class TransactionJournal implements Synchronization {
             return open;
         }
         TransactionJournal journal = new TransactionJournal(coordinator, session.getFactory());
-        coordinator.getLocalSynchronizations().registerSynchronization(journal);
+        coordinator.addObserver(journal);
         OPEN.put(coordinator, journal);
         if (CREATED.incrementAndGet() % SEARCH_INTERVAL == 0) {
             forgetTheDead();
@@ -183,9 +184,18 @@ public final class TransactionJournal implements Synchronization {
         return first;
     }
 
-    /** Runs after Hibernate's own flush. */
+    /** An end that was not told of, because code of an application failed in it, is over now. */
+    @Override
+    public void afterBegin() {
+        forget();
+    }
+
+    /** Runs after Hibernate's flush and after all synchronizations, which may flush too. Under JTA it runs after a failed flush as well. */
     @Override
     public void beforeCompletion() {
+        if (coordinator.getTransactionDriverControl().getStatus() == TransactionStatus.MARKED_ROLLBACK) {
+            return;
+        }
         commands.forEach((id, command) -> {
             if (command.withdraw != null && command.row == null && !command.isKept) {
                 LOG.debug("outbox.withdrawn operation={} its entity was not stored", id.operationId());
@@ -195,11 +205,16 @@ public final class TransactionJournal implements Synchronization {
     }
 
     @Override
-    public void afterCompletion(int status) {
-        OPEN.remove(coordinator, this);
-        if (status == Status.STATUS_COMMITTED) {
+    public void afterCompletion(boolean successful, boolean delayed) {
+        forget();
+        if (successful) {
             afterCommit.forEach(Runnable::run);
         }
+    }
+
+    private void forget() {
+        OPEN.remove(coordinator, this);
+        coordinator.removeObserver(this);
     }
 
     private record CommandId(String namespaceId, String operationId) {}
