@@ -431,10 +431,7 @@ class CommitOutcomeIT {
     }
 
     private static Outbox outbox(EntityManagerFactory unit) {
-        return Outbox.builder(unit)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        return Requests.outbox(unit);
     }
 
     private static OutboxSender sender(EntityManagerFactory unit) {

@@ -177,10 +177,7 @@ class DriverOptionsIT {
     }
 
     private void bindTo(EntityManagerFactory factory) {
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
         sender = OutboxSender.builder(factory)
                 .namespaceId(Requests.NAMESPACE)
                 .queueId(Requests.QUEUE)

@@ -232,10 +232,7 @@ class EnqueueConcurrencyIT {
     }
 
     private static Outbox outboxOf(EntityManagerFactory factory) {
-        return Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        return Requests.outbox(factory);
     }
 
     private static String count(String table, String id) throws SQLException {

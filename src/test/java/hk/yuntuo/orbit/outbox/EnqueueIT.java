@@ -47,10 +47,7 @@ class EnqueueIT {
     static void open() throws SQLException {
         database = TestDatabase.create("enqueue");
         factory = database.unit();
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
     }
 
     @AfterAll

@@ -60,10 +60,7 @@ class ExactBytesIT {
                         orbit.issueCredential(
                                 Requests.NAMESPACE, Requests.QUEUE, OrbitScope.QUEUES_READ, OrbitScope.TASKS_SUBMIT))
                 .build();
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
         sender = OutboxSender.builder(factory)
                 .namespaceId(Requests.NAMESPACE)
                 .queueId(Requests.QUEUE)

@@ -128,10 +128,7 @@ class LockOrderGuardModesIT {
     void warnIsTheDefaultOfTheOutboxAndOfTheProperty() {
         SessionFactory unit = database.plainUnit(
                 Map.of("orbit.outbox.namespace-id", Requests.NAMESPACE, "orbit.outbox.queue-id", Requests.QUEUE));
-        Outbox outbox = Outbox.builder(unit)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        Outbox outbox = Requests.outbox(unit);
         GuardDatabase.inTransaction(unit, session -> {
             write(session);
             enqueue(outbox, session);

@@ -255,10 +255,7 @@ class LockOrderIT {
 
     private void use(String isolation) {
         factory = database.unit("sessionVariables=transaction_isolation='" + isolation + "'", Map.of());
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
     }
 
     private OutboxSender sender(OnAccepted callback) {

@@ -52,10 +52,7 @@ class OutcomeIT {
     static void open() throws SQLException {
         database = TestDatabase.create("outcome");
         factory = database.unit();
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
     }
 
     @AfterAll

@@ -34,10 +34,7 @@ class RefusedPayloadIT {
     static void open() throws SQLException {
         database = TestDatabase.create("refused");
         factory = database.unit();
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
     }
 
     @AfterAll

@@ -58,10 +58,7 @@ class SettleIT {
         database = TestDatabase.create("settle");
         database.update("CREATE PROCEDURE roll_back() ROLLBACK");
         factory = database.unit();
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
     }
 
     @AfterAll

@@ -233,10 +233,7 @@ class TimeZoneIT {
     }
 
     private static Outbox outbox(EntityManagerFactory factory) {
-        return Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        return Requests.outbox(factory);
     }
 
     private static OutboxSender sender(EntityManagerFactory factory, List<OutboxRecord> confirmed) {

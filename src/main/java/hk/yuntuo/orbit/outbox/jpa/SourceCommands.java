@@ -1,5 +1,6 @@
 package hk.yuntuo.orbit.outbox.jpa;
 
+import hk.yuntuo.orbit.outbox.internal.journal.TransactionJournal;
 import hk.yuntuo.orbit.outbox.internal.store.Enqueuer;
 import hk.yuntuo.orbit.outbox.internal.unit.QueueOutbox;
 import hk.yuntuo.orbit.outbox.internal.unit.UnitOutboxes;
@@ -21,6 +22,7 @@ final class SourceCommands {
             serving(session, request.queueId(), entity).enqueueFor(entity, session, operationId, request);
         } catch (RuntimeException | Error e) {
             if (session.isTransactionInProgress()) {
+                TransactionJournal.of(session); // sees to it that a mark within the commit counts
                 Enqueuer.markRollbackOnly(session);
             }
             throw e;

@@ -37,10 +37,7 @@ class FollowUpIT {
     static void open() throws SQLException {
         database = ListenerDatabase.create("followup");
         factory = database.unit(Map.of());
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
     }
 
     @AfterAll

@@ -42,10 +42,7 @@ class ListenerDuplicatesIT {
     static void open() throws SQLException {
         database = ListenerDatabase.create("duplicates");
         factory = database.unit(Map.of());
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
     }
 
     @AfterAll

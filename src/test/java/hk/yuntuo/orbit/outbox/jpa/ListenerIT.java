@@ -52,10 +52,7 @@ class ListenerIT {
         }
         factory = unit(Map.of());
         compliant = unit(Map.of("hibernate.jpa.compliance.transaction", "true"));
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
     }
 
     private static EntityManagerFactory unit(Map<String, Object> properties) {

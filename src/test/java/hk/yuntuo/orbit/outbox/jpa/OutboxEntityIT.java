@@ -64,10 +64,7 @@ class OutboxEntityIT {
                         "validate",
                         "hibernate.session_factory.statement_inspector",
                         inspector));
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        outbox = Requests.outbox(factory);
     }
 
     @AfterAll

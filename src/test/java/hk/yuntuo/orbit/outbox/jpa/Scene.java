@@ -29,10 +29,7 @@ final class Scene {
 
     Scene(EntityManagerFactory factory) {
         this.factory = factory;
-        this.outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        this.outbox = Requests.outbox(factory);
     }
 
     Outbox outbox() {

@@ -8,15 +8,20 @@ import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.internal.journal.TransactionJournal;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
 import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
 import hk.yuntuo.orbit.outbox.support.Disturbance;
 import hk.yuntuo.orbit.outbox.support.Requests;
+import hk.yuntuo.orbit.outbox.support.StatementLog;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.RollbackException;
 import jakarta.transaction.Synchronization;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.hibernate.FlushMode;
+import org.hibernate.Session;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,11 +38,10 @@ class WithinTheCommitIT {
     @BeforeAll
     static void open() throws SQLException {
         database = ListenerDatabase.create("within");
-        factory = database.unit(Map.of());
-        outbox = Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        factory = database.unit(
+                List.of(BusinessJob.class),
+                Map.of(OutboxUnit.NAMESPACE_ID, Requests.NAMESPACE, OutboxUnit.QUEUE_ID, Requests.QUEUE));
+        outbox = Requests.outbox(factory);
     }
 
     @AfterAll
@@ -72,13 +76,45 @@ class WithinTheCommitIT {
     void aCommandIsNotWithdrawnBeforeAFlushThereHasStoredItsRow() throws SQLException {
         try (EntityManager em = factory.createEntityManager()) {
             em.getTransaction().begin();
-            em.unwrap(org.hibernate.Session.class).setHibernateFlushMode(org.hibernate.FlushMode.MANUAL);
+            em.unwrap(Session.class).setHibernateFlushMode(FlushMode.MANUAL);
             em.persist(new AssignedJob(id));
             within(em, EntityManager::flush);
             em.getTransaction().commit();
         }
         assertEquals(1, database.commands(List.of(id)));
         assertEquals(1, database.rowsOf("assigned_job", id));
+    }
+
+    @Test
+    void aMarkForRollbackThatIsSetThereIsNotIgnored() throws SQLException {
+        try (StatementLog log = StatementLog.open(database.database());
+                EntityManager em = factory.createEntityManager()) {
+            em.getTransaction().begin();
+            em.persist(new AssignedJob(id));
+            em.clear();
+            within(em, marking -> marking.getTransaction().setRollbackOnly());
+            assertThrows(RollbackException.class, () -> em.getTransaction().commit());
+            assertEquals(1, log.countContaining("INSERT INTO sender_outbox"));
+            assertEquals(0, log.countContaining("DELETE FROM sender_outbox"));
+        }
+        assertEquals(0, database.commands(List.of(id)));
+    }
+
+    @Test
+    void anErrorThatIsSwallowedThereCannotCommitTheRest() throws SQLException {
+        String wrong = OperationId.next().value();
+        try (EntityManager em = factory.createEntityManager()) {
+            em.getTransaction().begin();
+            em.persist(new BusinessJob(id, id));
+            within(em, other -> {
+                AssignedJob unserved = new AssignedJob(wrong)
+                        .requesting(
+                                () -> Requests.builder("{}").queueId("unserved").build(), AssignedJob.class);
+                assertThrows(IllegalStateException.class, () -> other.persist(unserved));
+            });
+            assertThrows(RollbackException.class, () -> em.getTransaction().commit());
+        }
+        assertEquals(0, database.rowsOf("business_job", id));
     }
 
     @Test

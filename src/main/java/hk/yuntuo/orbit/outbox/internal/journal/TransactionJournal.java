@@ -190,11 +190,17 @@ public final class TransactionJournal implements TransactionObserver {
         forget();
     }
 
-    /** Runs after Hibernate's flush and after all synchronizations, which may flush too. Under JTA it runs after a failed flush as well. */
+    /**
+     * Runs after Hibernate's flush and after all synchronizations, which may flush too. Under JTA it runs after a failed flush as well. A mark
+     * for rollback that a resource-local transaction got since its commit began would be ignored by Hibernate.
+     */
     @Override
     public void beforeCompletion() {
         if (coordinator.getTransactionDriverControl().getStatus() == TransactionStatus.MARKED_ROLLBACK) {
-            return;
+            if (coordinator.getTransactionCoordinatorBuilder().isJta()) {
+                return;
+            }
+            throw new IllegalStateException("The transaction was marked for rollback within its commit");
         }
         commands.forEach((id, command) -> {
             if (command.withdraw != null && command.row == null && !command.isKept) {

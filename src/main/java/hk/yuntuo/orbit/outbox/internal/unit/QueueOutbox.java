@@ -46,8 +46,8 @@ public final class QueueOutbox {
     public EnqueueResult enqueue(
             SharedSessionContractImplementor session, String operationId, SubmitTaskRequest request) {
         FrozenRequest frozen = checked(session, operationId, request);
-        EnqueueResult result = enqueuer.enqueue(session, operationId, frozen);
         TransactionJournal journal = TransactionJournal.of(session);
+        EnqueueResult result = enqueuer.enqueue(session, operationId, frozen);
         journal.noteEnqueued(namespaceId, operationId, frozen.sha256(), result == EnqueueResult.INSERTED);
         journal.afterCommit(wakeSenders);
         return result;

@@ -180,9 +180,6 @@ class ClaimIT {
     }
 
     private static Outbox outbox(EntityManagerFactory factory) {
-        return Outbox.builder(factory)
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
+        return Requests.outbox(factory);
     }
 }
