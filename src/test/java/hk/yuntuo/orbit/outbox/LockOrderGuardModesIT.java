@@ -6,17 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import hk.yuntuo.orbit.outbox.GuardRows.Note;
 import hk.yuntuo.orbit.outbox.GuardRows.NumberedNote;
-import hk.yuntuo.orbit.outbox.internal.guard.WriteGuard;
 import hk.yuntuo.orbit.outbox.internal.journal.TransactionJournal;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
 import hk.yuntuo.orbit.outbox.model.LockOrderException;
 import hk.yuntuo.orbit.outbox.model.LockOrderGuard;
+import hk.yuntuo.orbit.outbox.support.CapturedLog;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.StatementLog;
 import java.sql.SQLException;
@@ -34,19 +30,15 @@ import org.hibernate.resource.jdbc.spi.StatementInspector;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** What each guard does and costs, and how it shares a unit with another guard and with the application's own inspector. */
 class LockOrderGuardModesIT {
-    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger("hk.yuntuo.orbit.outbox");
     private static final String INSPECTOR = "hibernate.session_factory.statement_inspector";
 
     private static GuardDatabase database;
 
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
-    private Level before = Level.OFF;
+    private final CapturedLog logged = CapturedLog.of("hk.yuntuo.orbit.outbox.internal.guard");
 
     @BeforeAll
     static void open() throws SQLException {
@@ -58,18 +50,9 @@ class LockOrderGuardModesIT {
         database.close();
     }
 
-    @BeforeEach
-    void listen() {
-        before = LOGGER.getLevel();
-        LOGGER.setLevel(Level.WARN);
-        logged.start();
-        LOGGER.addAppender(logged);
-    }
-
     @AfterEach
     void listenNoMore() {
-        LOGGER.detachAppender(logged);
-        LOGGER.setLevel(before);
+        logged.close();
     }
 
     private static void write(Session session) {
@@ -97,12 +80,9 @@ class LockOrderGuardModesIT {
             ids.add(enqueue(outbox, session));
             ids.add(enqueue(outbox, session));
         });
-        assertEquals(1, logged.list.size());
-        ILoggingEvent event = logged.list.get(0);
-        assertEquals(Level.WARN, event.getLevel());
-        assertEquals(WriteGuard.class.getName(), event.getLoggerName());
-        String message = event.getFormattedMessage();
-        assertTrue(message.startsWith("outbox.order operation=" + ids.get(0)), message);
+        assertEquals(1, logged.lines().size());
+        String message = logged.lines().get(0);
+        assertTrue(message.startsWith("WARN outbox.order operation=" + ids.get(0)), message);
         assertTrue(message.contains("insert of " + NumberedNote.class.getName()), message);
         assertEquals(2, database.commands(ids.get(0)) + database.commands(ids.get(1)));
     }
@@ -120,8 +100,8 @@ class LockOrderGuardModesIT {
                 GuardDatabase.inTransaction(session, s -> enqueue(outbox, s));
             }
         }
-        assertEquals(2, logged.list.size());
-        assertTrue(logged.list.get(1).getFormattedMessage().contains("update guard_note"));
+        assertEquals(2, logged.lines().size());
+        assertTrue(logged.lines().get(1).contains("update guard_note"));
     }
 
     @Test
@@ -137,7 +117,7 @@ class LockOrderGuardModesIT {
             write(session);
             session.persist(new AssignedJob(GuardDatabase.newOperation()));
         });
-        assertEquals(2, logged.list.size());
+        assertEquals(2, logged.lines().size());
     }
 
     @Test
@@ -151,7 +131,7 @@ class LockOrderGuardModesIT {
             assertNull(TransactionJournal.existing(session.unwrap(SharedSessionContractImplementor.class)));
             enqueue(outbox, session);
         });
-        assertEquals(List.of(), logged.list);
+        assertEquals(List.of(), logged.lines());
         assertEquals(listeners, listeners(unit));
         GuardDatabase.outbox(unit, LockOrderGuard.WARN);
         Map<String, List<Object>> watched = listeners(unit);
@@ -169,7 +149,7 @@ class LockOrderGuardModesIT {
             write(session);
             session.persist(new AssignedJob(GuardDatabase.newOperation()));
         });
-        assertEquals(List.of(), logged.list);
+        assertEquals(List.of(), logged.lines());
         assertNotEquals(sizes(bare), sizes(database.unit(LockOrderGuard.WARN, Map.of())));
     }
 
@@ -201,11 +181,11 @@ class LockOrderGuardModesIT {
         GuardDatabase.inTransaction(unit, session -> {
             bulk(session);
             enqueue(off, session);
-            assertEquals(List.of(), logged.list);
+            assertEquals(List.of(), logged.lines());
             assertThrows(LockOrderException.class, () -> enqueue(fail, session));
-            assertEquals(List.of(), logged.list);
+            assertEquals(List.of(), logged.lines());
             enqueue(warn, session);
-            assertEquals(1, logged.list.size());
+            assertEquals(1, logged.lines().size());
             assertThrows(LockOrderException.class, () -> enqueue(fail, session));
         });
     }
