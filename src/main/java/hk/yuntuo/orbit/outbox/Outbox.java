@@ -1,6 +1,5 @@
 package hk.yuntuo.orbit.outbox;
 
-import hk.yuntuo.orbit.outbox.internal.freeze.RequestFreezer;
 import hk.yuntuo.orbit.outbox.internal.store.OutboxStore;
 import hk.yuntuo.orbit.outbox.internal.store.ResourceLocalTransactions;
 import hk.yuntuo.orbit.outbox.internal.store.SessionLender;
@@ -8,6 +7,7 @@ import hk.yuntuo.orbit.outbox.internal.store.ShortTransactions;
 import hk.yuntuo.orbit.outbox.internal.store.UnitSettings;
 import hk.yuntuo.orbit.outbox.internal.unit.QueueOutbox;
 import hk.yuntuo.orbit.outbox.internal.unit.QueueSettings;
+import hk.yuntuo.orbit.outbox.internal.unit.UnitDefaults;
 import hk.yuntuo.orbit.outbox.internal.unit.UnitOutboxes;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.Identifiers;
@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way in: writes the command to submit a task into {@code sender_outbox}, in the caller's own transaction. If that transaction
@@ -51,9 +52,15 @@ public final class Outbox {
         this.queueId = Identifiers.queueId(builder.queueId);
         UnitSettings.requireConnectionIsKept(builder.factory);
         this.store = new OutboxStore(namespaceId, queueId);
+        SessionFactoryImplementor sessionFactory = builder.factory.unwrap(SessionFactoryImplementor.class);
+        UnitDefaults defaults = UnitOutboxes.defaultsOf(sessionFactory);
         this.queue = new QueueOutbox(
-                builder.factory.unwrap(SessionFactoryImplementor.class),
-                new QueueSettings(namespaceId, queueId, builder.maxDocumentBytes, builder.guard));
+                sessionFactory,
+                new QueueSettings(
+                        namespaceId,
+                        queueId,
+                        Objects.requireNonNullElse(builder.maxDocumentBytes, defaults.maxDocumentBytes()),
+                        Objects.requireNonNullElse(builder.guard, defaults.guard())));
         this.factory = builder.factory;
     }
 
@@ -104,7 +111,7 @@ public final class Outbox {
     /**
      * Makes this the outbox that {@code OutboxListener} uses for entities of its persistence unit whose request names its queue. A unit can
      * have one for each queue; the properties of {@code OutboxUnit} do the same without code. Binding the same namespace and queue
-     * again replaces the outbox. The binding ends with the unit.
+     * again replaces the outbox, also one that the properties made. The binding ends with the unit.
      *
      * @return this
      * @throws IllegalStateException if the unit has an outbox of another namespace for this queue, or was built without the library
@@ -215,8 +222,8 @@ public final class Outbox {
         private final EntityManagerFactory factory;
         private String namespaceId = "";
         private String queueId = "";
-        private int maxDocumentBytes = RequestFreezer.DEFAULT_MAX_DOCUMENT_BYTES;
-        private LockOrderGuard guard = LockOrderGuard.WARN;
+        private @Nullable Integer maxDocumentBytes;
+        private @Nullable LockOrderGuard guard;
 
         private Builder(EntityManagerFactory factory) {
             this.factory = Objects.requireNonNull(factory, "factory");
@@ -248,7 +255,7 @@ public final class Outbox {
          * Sets the greatest size of a frozen document. MySQL writes a row's document again, to its log, at every change of the row;
          * a large limit costs little unless it is used.
          *
-         * @param value bytes, 1 024 to 16 777 215; 1 048 576 by default
+         * @param value bytes, 1 024 to 16 777 215; by default the unit's {@code orbit.outbox.max-document-bytes}, or 1 048 576
          * @return this
          */
         public Builder maxDocumentBytes(int value) {
@@ -259,7 +266,7 @@ public final class Outbox {
         /**
          * Sets what becomes of an enqueue after business rows were written or locked in the same transaction.
          *
-         * @param value OFF, WARN or FAIL; WARN by default
+         * @param value OFF, WARN or FAIL; by default the unit's {@code orbit.outbox.lock-order-guard}, or WARN
          * @return this
          */
         public Builder lockOrderGuard(LockOrderGuard value) {

@@ -3,6 +3,7 @@ package hk.yuntuo.orbit.outbox;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
@@ -13,11 +14,14 @@ import hk.yuntuo.orbit.outbox.task.HttpTaskPlatform;
 import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
 import hk.yuntuo.orbit.outbox.task.SubmitTaskRequest;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
+import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import hk.yuntuo.orbit.outbox.testing.OrbitScope;
 import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
+import hk.yuntuo.orbit.outbox.testing.TestSchema;
 import jakarta.persistence.EntityManagerFactory;
 import java.io.IOException;
 import java.net.URI;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -107,8 +111,29 @@ class ReadmeIT {
         // end of readme:send
     }
 
+    @Test
+    void theTestOfTheReadmeFindsWhatItNeeds() throws SQLException {
+        // readme:test
+        try (TestSchema schema = MySqlServer.find().createSchema("orders");
+                Connection connection = schema.connect();
+                OrbitSimulator orbit = OrbitSimulator.start();
+                HikariDataSource pool = new HikariDataSource()) {
+            OutboxSchema.create(connection);
+            pool.setJdbcUrl(schema.jdbcUrl());
+            pool.setUsername(schema.user());
+            pool.setPassword(schema.password());
+            OrbitCredentials credentials =
+                    orbit.issueCredential("team-a", "mails", OrbitScope.QUEUES_READ, OrbitScope.TASKS_SUBMIT);
+            TaskPlatform platform =
+                    HttpTaskPlatform.builder(orbit.url(), credentials).build();
+            assertEquals(
+                    "team-a", platform.getQueue("mails", Duration.ofSeconds(5)).namespaceId());
+        }
+        // end of readme:test
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"enqueue", "send"})
+    @ValueSource(strings = {"enqueue", "send", "test"})
     void theReadmeShowsThisVeryCode(String name) throws IOException {
         new DocumentedCode("README.md", "src/test/java/hk/yuntuo/orbit/outbox/ReadmeIT.java")
                 .assertShown("readme:" + name);

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * or SQL is not refused, and loses commands. All instants are UTC with microseconds,
  * whatever the time zones of the JVM, the session or the driver.
  *
- * <p>The table comes from the changelog. {@code hibernate.hbm2ddl.auto=update} or {@code create} would make another one, without its index
- * and most of its checks; {@code validate} is fine.
+ * <p>The table comes from the changelog. {@code hibernate.hbm2ddl.auto=create} or {@code create-drop} drops a mapped table with every command in
+ * it, and {@code update} makes a poorer one: a unit with one of them does not have this entity unless it names it or sets
+ * {@code orbit.outbox.mapping.enabled=true}. {@code validate} is fine.
  *
  * <p>To take rows for review work, lock them here, before any business row: {@code PESSIMISTIC_WRITE} with the hint
  * {@code jakarta.persistence.lock.timeout = -2} renders {@code FOR UPDATE SKIP LOCKED}. A locked row is skipped by claims.

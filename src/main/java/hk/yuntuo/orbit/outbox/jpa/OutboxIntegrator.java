@@ -5,6 +5,7 @@ import hk.yuntuo.orbit.outbox.internal.journal.TransactionJournal;
 import hk.yuntuo.orbit.outbox.internal.store.UnitSettings;
 import hk.yuntuo.orbit.outbox.internal.unit.QueueOutbox;
 import hk.yuntuo.orbit.outbox.internal.unit.QueueSettings;
+import hk.yuntuo.orbit.outbox.internal.unit.UnitDefaults;
 import hk.yuntuo.orbit.outbox.internal.unit.UnitOutboxes;
 import java.util.List;
 import org.hibernate.SessionFactory;
@@ -17,7 +18,7 @@ import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 
 /**
- * Prepares a persistence unit for {@link OutboxListener}: puts the session at its hand, follows the rows of sources, binds the outboxes of the
+ * Prepares a persistence unit for {@link OutboxListener}: makes the session available to it, follows the rows of sources, binds the outboxes of the
  * unit's {@link OutboxUnit} properties, and reports at boot what would fail or be missed later. A unit without sources keeps
  * Hibernate's own event listeners.
  */
@@ -29,9 +30,11 @@ public final class OutboxIntegrator implements Integrator {
     public void integrate(
             Metadata metadata, BootstrapContext bootstrapContext, SessionFactoryImplementor sessionFactory) {
         // Before anything is opened: Hibernate does not close for an integrator that has thrown.
-        List<QueueSettings> queues = UnitProperties.of(sessionFactory).queues();
+        UnitProperties properties = UnitProperties.of(sessionFactory);
+        UnitDefaults defaults = properties.defaults();
+        List<QueueSettings> queues = properties.queues(defaults);
         SourceClasses sources = new SourceClasses(metadata, sessionFactory);
-        UnitOutboxes unit = UnitOutboxes.open(sessionFactory);
+        UnitOutboxes unit = UnitOutboxes.open(sessionFactory, defaults);
         StatementWatch.install(sessionFactory);
         if (!sources.isEmpty()) {
             EventListenerRegistry events = sessionFactory.getEventListenerRegistry();
@@ -46,9 +49,14 @@ public final class OutboxIntegrator implements Integrator {
                     UnitSettings.requireConnectionIsKept(factory);
                 }
                 queues.forEach(queue -> unit.bind(new QueueOutbox(sessionFactory, queue)));
-                sources.report(sessionFactory.getName(), unit.queueIds());
+                sources.report(name(sessionFactory), unit.queueIds(), properties.unknown());
             }
         });
+    }
+
+    private static String name(SessionFactoryImplementor factory) {
+        String name = factory.getName();
+        return name == null ? "(unnamed)" : name;
     }
 
     @Override

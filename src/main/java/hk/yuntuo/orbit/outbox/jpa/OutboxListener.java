@@ -19,6 +19,7 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
  *   <li>{@code DuplicateOperationException}: the operation has the same command already. No row of the entity was sent. If this very
  *       transaction has enqueued the command by {@code Outbox.enqueue}, the entity takes it over and nothing is thrown.
  *   <li>{@code OutboxConflictException}: the operation has another command.
+ *   <li>{@code LockOrderException}: business rows were written or locked before, and the guard is FAIL.
  *   <li>{@code InvalidInputException}: the operation id or the request breaks a rule.
  *   <li>{@code IllegalStateException}: no transaction is active, or no outbox serves the queue.
  *   <li>{@code RetryableTransactionException}, {@code OutboxStorageException}: as of {@code Outbox.enqueue}.

@@ -73,7 +73,10 @@ final class SourceClasses {
     }
 
     /** Speaks up at boot about what would fail or be missed later. */
-    void report(String unit, Set<String> queueIds) {
+    void report(String unit, Set<String> queueIds, Set<String> unknownProperties) {
+        if (!unknownProperties.isEmpty()) {
+            LOG.warn("outbox.boot unit={} does not know the properties {}; see OutboxUnit", unit, unknownProperties);
+        }
         classes.forEach((name, found) -> {
             if (!found.hasListener()) {
                 LOG.warn(
@@ -100,9 +103,9 @@ final class SourceClasses {
         }
         if (!outboxMapped) {
             LOG.warn(
-                    "outbox.boot unit={} {}=false, but {} enqueue into sender_outbox: the database must have it",
+                    "outbox.boot unit={} OutboxEntity is not mapped, but {} enqueue into sender_outbox: the database must have"
+                            + " it",
                     unit,
-                    OutboxUnit.MAPPING_ENABLED,
                     classes.keySet());
         }
         if (queueIds.isEmpty()) {

@@ -5,6 +5,7 @@ import hk.yuntuo.orbit.outbox.internal.store.Enqueuer;
 import hk.yuntuo.orbit.outbox.internal.unit.QueueOutbox;
 import hk.yuntuo.orbit.outbox.internal.unit.UnitOutboxes;
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
+import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.task.SubmitTaskRequest;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,11 @@ final class SourceCommands {
     static void enqueue(SharedSessionContractImplementor session, Object entity) {
         try {
             OutboxSource source = source(entity);
-            String operationId = required(source.outboxOperationId(), "outboxOperationId", entity);
-            SubmitTaskRequest request = required(source.outboxRequest(), "outboxRequest", entity);
+            String operationId = operationId(source);
+            SubmitTaskRequest request = source.outboxRequest();
+            if (request == null) {
+                throw new InvalidInputException("outboxRequest", "of " + name(entity) + " must not be null", null);
+            }
             serving(session, request.queueId(), entity).enqueueFor(entity, session, operationId, request);
         } catch (RuntimeException | Error e) {
             if (session.isTransactionInProgress()) {
@@ -38,25 +42,31 @@ final class SourceCommands {
                         + " has OutboxListener but is no OutboxSource: implement it, so that the listener knows what to submit.");
     }
 
-    private static <T> T required(@Nullable T value, String field, Object entity) {
-        if (value == null) {
+    private static String operationId(OutboxSource source) {
+        @Nullable String value = source.outboxOperationId();
+        try {
+            return OperationId.parse(value).value();
+        } catch (InvalidInputException e) {
             throw new InvalidInputException(
-                    field,
-                    "of " + entity.getClass().getName()
-                            + " must not be null when it is persisted; a @PrePersist method of"
-                            + " the entity itself runs only after its listeners",
-                    null);
+                    "outboxOperationId",
+                    "of " + name(source) + " " + e.rule()
+                            + " when it is persisted (a @PrePersist method of the entity itself,"
+                            + " or a listener named after OutboxListener, gives it too late)",
+                    value);
         }
-        return value;
+    }
+
+    private static String name(Object entity) {
+        return entity.getClass().getName();
     }
 
     private static QueueOutbox serving(SharedSessionContractImplementor session, String queueId, Object entity) {
         UnitOutboxes unit = UnitOutboxes.of(session.getFactory());
         QueueOutbox outbox = unit.serving(queueId);
         if (outbox == null) {
-            throw new IllegalStateException("No outbox serves queue \"" + queueId + "\" of "
-                    + entity.getClass().getName() + " in this persistence unit (it has " + unit.queueIds() + "). Set "
-                    + OutboxUnit.NAMESPACE_ID + " and " + OutboxUnit.QUEUE_ID
+            throw new IllegalStateException("No outbox serves queue \"" + queueId + "\" of " + name(entity)
+                    + " in this persistence unit (it has " + unit.queueIds() + "). Set " + OutboxUnit.NAMESPACE_ID
+                    + " and name the queue in " + OutboxUnit.QUEUE_ID
                     + ", or bind one: Outbox.builder(factory)...build().bind().");
         }
         return outbox;

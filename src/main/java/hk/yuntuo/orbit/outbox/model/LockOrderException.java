@@ -2,7 +2,7 @@ package hk.yuntuo.orbit.outbox.model;
 
 /**
  * The transaction had written or locked business rows before it enqueued, and its outbox has {@link LockOrderGuard#FAIL}. Raised before
- * any SQL: nothing was enqueued, and the transaction is not marked for rollback by it. Enqueue first.
+ * any SQL: nothing was enqueued. {@code Outbox.enqueue} does not mark the transaction for rollback by it; persisting an entity does. Enqueue first.
  */
 public final class LockOrderException extends OutboxException {
     private static final long serialVersionUID = 1L;

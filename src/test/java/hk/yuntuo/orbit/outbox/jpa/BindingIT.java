@@ -8,7 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
+import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.NumberedBatch;
+import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
+import hk.yuntuo.orbit.outbox.model.LockOrderException;
+import hk.yuntuo.orbit.outbox.model.LockOrderGuard;
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.StatementLog;
@@ -118,6 +122,32 @@ class BindingIT {
             unit.runInTransaction(em -> em.persist(job));
             assertEquals("ns-1|mail", row(job));
         }
+    }
+
+    @Test
+    void anOutboxThatIsBuiltHasTheLimitAndTheGuardOfItsUnitUnlessItIsGivenItsOwn() {
+        Map<String, Object> properties =
+                Map.of(OutboxUnit.MAX_DOCUMENT_BYTES, "1024", OutboxUnit.LOCK_ORDER_GUARD, "FAIL");
+        try (EntityManagerFactory unit = unit(properties)) {
+            AssignedJob job = longJob("mail");
+            unit.runInTransaction(em -> {
+                Outbox byTheUnit = Queues.outbox(unit, "ns-1", "mail");
+                assertThrows(InvalidInputException.class, () -> enqueue(byTheUnit, em, job));
+                em.persist(new NumberedBatch());
+                assertThrows(LockOrderException.class, () -> enqueue(byTheUnit, em, Queues.job("mail")));
+                Outbox own = Outbox.builder(unit)
+                        .namespaceId("ns-1")
+                        .queueId("mail")
+                        .maxDocumentBytes(4_096)
+                        .lockOrderGuard(LockOrderGuard.OFF)
+                        .build();
+                assertEquals(EnqueueResult.INSERTED, enqueue(own, em, job));
+            });
+        }
+    }
+
+    private static EnqueueResult enqueue(Outbox outbox, EntityManager em, AssignedJob job) {
+        return outbox.enqueue(em, job.outboxOperationId(), job.outboxRequest());
     }
 
     private static Outbox narrow(EntityManagerFactory unit) {

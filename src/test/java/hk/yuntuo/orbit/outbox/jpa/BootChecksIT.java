@@ -115,9 +115,17 @@ class BootChecksIT {
         assertOne(
                 reports(List.of(AssignedJob.class), OutboxUnit.MAPPING_ENABLED, false),
                 "WARN",
-                OutboxUnit.MAPPING_ENABLED + "=false",
+                "OutboxEntity is not mapped",
                 AssignedJob.class.getName(),
                 "sender_outbox");
+    }
+
+    @Test
+    void aPropertyThatIsUnknownIsReported() {
+        assertOne(
+                reports(List.of(BusinessJob.class), "orbit.outbox.queue-ids", "queue-1"),
+                "WARN",
+                "orbit.outbox.queue-ids");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.OperationId;
@@ -91,7 +92,7 @@ class ListenerDocumentIT {
                     .handler("mail.send")
                     .handlerVersion("v1")
                     .payloadVersion("v1")
-                    .payload("{\"to\":\"" + recipient + "\"}")
+                    .payload(JsonNodeFactory.instance.objectNode().put("to", recipient))
                     .build();
         }
     }

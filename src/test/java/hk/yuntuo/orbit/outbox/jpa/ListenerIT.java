@@ -116,6 +116,14 @@ class ListenerIT {
     }
 
     @Test
+    void anOperationIdOfAnotherFormNamesTheEntity() {
+        InvalidInputException e = assertThrows(InvalidInputException.class, () -> persist(new AssignedJob("")));
+        assertEquals("outboxOperationId", e.field());
+        assertTrue(e.getMessage().contains(AssignedJob.class.getName()), e.getMessage());
+        assertTrue(e.getMessage().contains("32 lowercase"), e.getMessage());
+    }
+
+    @Test
     void theEntitysOwnCallbackMayStillRefuseItAndThenNothingIsLeft() throws SQLException {
         RuntimeException refusal = new IllegalArgumentException("refused");
         inTransaction(factory, em -> {

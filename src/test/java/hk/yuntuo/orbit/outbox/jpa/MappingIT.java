@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.CapturedLog;
 import hk.yuntuo.orbit.outbox.support.StatementLog;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import jakarta.persistence.EntityManagerFactory;
@@ -71,6 +72,46 @@ class MappingIT {
         assertThrows(RuntimeException.class, () -> bareUnit(Map.of(validation, "validate")));
         EntityManagerFactory unit = bareUnit(Map.of(validation, "validate", OutboxUnit.MAPPING_ENABLED, "false"));
         assertTrue(unit.isOpen());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"create", "create-drop", "create-only", "update", "drop"})
+    void aUnitWhoseSchemaHibernateWritesLeavesTheTableAlone(String action) throws SQLException {
+        try (ListenerDatabase full = ListenerDatabase.create("mapping");
+                CapturedLog log = CapturedLog.of(OutboxMapping.class.getName())) {
+            String id = OperationId.next().value();
+            full.unit(Map.of()).runInTransaction(em -> em.persist(new AssignedJob(id)));
+            String table =
+                    full.database().rows("SHOW CREATE TABLE sender_outbox").get(0);
+
+            EntityManagerFactory writing = full.database()
+                    .unit(
+                            full.database().pool("", 5),
+                            List.of(BusinessJob.class),
+                            Map.of("hibernate.hbm2ddl.auto", action));
+            assertEquals(List.of(BusinessJob.class), entities(writing));
+            writing.close();
+
+            assertEquals(1, full.commands(List.of(id)));
+            assertEquals(
+                    table,
+                    full.database().rows("SHOW CREATE TABLE sender_outbox").get(0));
+            assertTrue(log.lines().get(0).startsWith("WARN outbox.boot"), log.lines()::toString);
+        }
+    }
+
+    @Test
+    void theStandardPropertyOfSchemaGenerationCountsToo() {
+        EntityManagerFactory unit =
+                bareUnit(Map.of("jakarta.persistence.schema-generation.database.action", "drop-and-create"));
+        assertEquals(List.of(BusinessJob.class), entities(unit));
+    }
+
+    @Test
+    void theMappingCanBeHadNonetheless() {
+        EntityManagerFactory unit =
+                bareUnit(Map.of("hibernate.hbm2ddl.auto", "create", OutboxUnit.MAPPING_ENABLED, "true"));
+        assertTrue(entities(unit).contains(OutboxEntity.class));
     }
 
     @Test

@@ -43,7 +43,7 @@ class UnitPropertiesIT {
     @Test
     void aUnitThatFailsToBuildLeavesNothingBehind() throws ReflectiveOperationException {
         int before = OpenUnits.count();
-        assertRefused(OutboxUnit.QUEUE_ID, IDENTIFIER, Map.of(OutboxUnit.NAMESPACE_ID, "ns-1"));
+        assertRefused(OutboxUnit.QUEUE_ID, "is missing", Map.of(OutboxUnit.NAMESPACE_ID, "ns-1"));
         assertRefused(
                 "hibernate.connection.handling_mode",
                 KEPT,
@@ -53,12 +53,12 @@ class UnitPropertiesIT {
 
     @Test
     void aNamespaceNeedsAQueue() {
-        assertRefused(OutboxUnit.QUEUE_ID, IDENTIFIER, Map.of(OutboxUnit.NAMESPACE_ID, "ns-1"));
+        assertRefused(OutboxUnit.QUEUE_ID, "is missing", Map.of(OutboxUnit.NAMESPACE_ID, "ns-1"));
     }
 
     @Test
     void aQueueNeedsANamespace() {
-        assertRefused(OutboxUnit.NAMESPACE_ID, IDENTIFIER, Map.of(OutboxUnit.QUEUE_ID, "queue-1"));
+        assertRefused(OutboxUnit.NAMESPACE_ID, "is missing", Map.of(OutboxUnit.QUEUE_ID, "queue-1"));
     }
 
     @ParameterizedTest

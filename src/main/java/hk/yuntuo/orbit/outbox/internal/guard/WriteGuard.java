@@ -42,8 +42,8 @@ public final class WriteGuard {
         }
         if (journal.mayWarn()) {
             LOG.warn(
-                    "outbox.order operation={} is enqueued after business work of its transaction: {}. The order of locks is"
-                            + " outbox first; the other can deadlock with a confirming sender.",
+                    "outbox.order operation={} is enqueued after business work of its transaction: {}. Enqueue or"
+                            + " persist it first: the order of locks is outbox first, and the other can deadlock with a sender.",
                     operationId,
                     write);
         }

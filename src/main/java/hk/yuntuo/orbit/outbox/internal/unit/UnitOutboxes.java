@@ -17,10 +17,20 @@ public final class UnitOutboxes {
     private final Map<String, QueueOutbox> byQueue = new ConcurrentHashMap<>();
     private final Set<Class<?>> sources = ConcurrentHashMap.newKeySet();
 
-    private UnitOutboxes() {}
+    private final UnitDefaults defaults;
 
-    public static UnitOutboxes open(SessionFactoryImplementor factory) {
-        return OPEN.computeIfAbsent(factory.getUuid(), uuid -> new UnitOutboxes());
+    private UnitOutboxes(UnitDefaults defaults) {
+        this.defaults = defaults;
+    }
+
+    public static UnitOutboxes open(SessionFactoryImplementor factory, UnitDefaults defaults) {
+        return OPEN.computeIfAbsent(factory.getUuid(), uuid -> new UnitOutboxes(defaults));
+    }
+
+    /** The standard ones for a unit that Hibernate built without asking this library. */
+    public static UnitDefaults defaultsOf(SessionFactoryImplementor factory) {
+        UnitOutboxes unit = OPEN.get(factory.getUuid());
+        return unit == null ? UnitDefaults.STANDARD : unit.defaults;
     }
 
     public static void close(SessionFactoryImplementor factory) {
@@ -53,7 +63,7 @@ public final class UnitOutboxes {
             if (!bound.namespaceId().equals(given.namespaceId())) {
                 throw new IllegalStateException("Queue \"" + given.queueId() + "\" of this persistence unit belongs to"
                         + " namespace \"" + bound.namespaceId() + "\" already, not \"" + given.namespaceId()
-                        + "\": a request names its queue only.");
+                        + "\": a request names its queue only. Use another queue id, or another unit.");
             }
             return given;
         });
