@@ -40,7 +40,13 @@ class WithinTheCommitIT {
         database = ListenerDatabase.create("within");
         factory = database.unit(
                 List.of(BusinessJob.class),
-                Map.of(OutboxUnit.NAMESPACE_ID, Requests.NAMESPACE, OutboxUnit.QUEUE_ID, Requests.QUEUE));
+                Map.of(
+                        OutboxUnit.NAMESPACE_ID,
+                        Requests.NAMESPACE,
+                        OutboxUnit.QUEUE_ID,
+                        Requests.QUEUE,
+                        OutboxUnit.LOCK_ORDER_GUARD,
+                        "OFF"));
         outbox = Requests.outbox(factory);
     }
 
