@@ -33,10 +33,11 @@ public final class OutboxListener {
 
     @PrePersist
     void enqueue(Object entity) {
-        SharedSessionContractImplementor session = SessionAtHand.current();
+        SharedSessionContractImplementor session = SessionAtHand.currentFor(entity);
         if (session != null) {
             if (SessionAtHand.isFirstCallFor(entity)) {
-                SourceCommands.enqueue(session, entity);
+                MergedParts.during(
+                        session, entity, SessionAtHand.mergedFrom(), () -> SourceCommands.enqueue(session, entity));
             }
         } else if (!UnitOutboxes.isWatched(entity.getClass())) {
             throw new IllegalStateException(entity.getClass().getName()

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import org.hibernate.Hibernate;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.EventType;
@@ -29,6 +31,18 @@ final class SessionAtHand {
         return step == null ? null : step.session;
     }
 
+    /** The session that persists the entity; null if it is not this step's, but that of a StatelessSession used within it. */
+    static @Nullable SharedSessionContractImplementor currentFor(Object entity) {
+        Step step = CURRENT.get();
+        return step == null || !step.isOf(entity) ? null : step.session;
+    }
+
+    /** What the entity is being merged from; null for a persist. */
+    static @Nullable Object mergedFrom() {
+        Step step = CURRENT.get();
+        return step == null ? null : step.mergedFrom;
+    }
+
     /** False if the same persist or merge has called for the entity before: a listener that is named twice is called twice. */
     static boolean isFirstCallFor(Object entity) {
         Step step = CURRENT.get();
@@ -52,9 +66,13 @@ final class SessionAtHand {
         events.setListeners(type, found.stream().map(wrapper).toArray(array));
     }
 
-    private static void with(SharedSessionContractImplementor session, Runnable step) {
+    private static void with(
+            SharedSessionContractImplementor session,
+            @Nullable Object mergedFrom,
+            Predicate<Object> isOf,
+            Runnable step) {
         Step before = CURRENT.get();
-        CURRENT.set(new Step(session));
+        CURRENT.set(new Step(session, mergedFrom, isOf));
         try {
             step.run();
         } finally {
@@ -69,34 +87,51 @@ final class SessionAtHand {
     /** One event: an entity that is persisted or merged; a cascade is an event of its own. */
     private static final class Step {
         private final SharedSessionContractImplementor session;
+        private final @Nullable Object mergedFrom;
+        private final Predicate<Object> isOf;
         private @Nullable Object calledFor;
 
-        Step(SharedSessionContractImplementor session) {
+        Step(SharedSessionContractImplementor session, @Nullable Object mergedFrom, Predicate<Object> isOf) {
             this.session = session;
+            this.mergedFrom = mergedFrom;
+            this.isOf = isOf;
         }
+
+        boolean isOf(Object entity) {
+            return calledFor == null ? isOf.test(entity) : calledFor == entity;
+        }
+    }
+
+    private static Predicate<Object> isOf(PersistEvent event) {
+        return entity -> entity == Hibernate.unproxy(event.getObject());
+    }
+
+    /** The copy is not there yet. */
+    private static Predicate<Object> isOf(MergeEvent event) {
+        return entity -> entity.getClass() == Hibernate.getClass(event.getOriginal());
     }
 
     private record Persist(PersistEventListener wrapped) implements PersistEventListener {
         @Override
         public void onPersist(PersistEvent event) {
-            with(event.getSession(), () -> wrapped.onPersist(event));
+            with(event.getSession(), null, isOf(event), () -> wrapped.onPersist(event));
         }
 
         @Override
         public void onPersist(PersistEvent event, PersistContext createdAlready) {
-            with(event.getSession(), () -> wrapped.onPersist(event, createdAlready));
+            with(event.getSession(), null, isOf(event), () -> wrapped.onPersist(event, createdAlready));
         }
     }
 
     private record Merge(MergeEventListener wrapped) implements MergeEventListener {
         @Override
         public void onMerge(MergeEvent event) {
-            with(event.getSession(), () -> wrapped.onMerge(event));
+            with(event.getSession(), event.getOriginal(), isOf(event), () -> wrapped.onMerge(event));
         }
 
         @Override
         public void onMerge(MergeEvent event, MergeContext copiedAlready) {
-            with(event.getSession(), () -> wrapped.onMerge(event, copiedAlready));
+            with(event.getSession(), event.getOriginal(), isOf(event), () -> wrapped.onMerge(event, copiedAlready));
         }
     }
 }

@@ -2,6 +2,7 @@ package hk.yuntuo.orbit.outbox.jpa;
 
 import hk.yuntuo.orbit.outbox.internal.journal.EventSessions;
 import hk.yuntuo.orbit.outbox.internal.journal.TransactionJournal;
+import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.EventType;
@@ -65,15 +66,16 @@ final class SourceRows
 
     private void beforeInsert(
             SharedSessionContractImplementor session, OutboxSource source, EntityPersister persister) {
-        TransactionJournal journal = TransactionJournal.existing(session);
-        if (journal != null && journal.holdsCommandOf(source, null)) {
-            return;
-        }
         if (!session.isEventSource() && listening.contains(persister)) {
+            // Also for an instance whose insert has failed before: the server may have rolled its command back.
             SourceCommands.enqueue(session, source);
             return;
         }
-        if (journal == null || !journal.keepsCommand(source.outboxOperationId())) {
+        TransactionJournal journal = TransactionJournal.existing(session);
+        if (journal != null && journal.commands().holdsCommandOf(source, null)) {
+            return;
+        }
+        if (journal == null || !journal.commands().keepsCommand(source.outboxOperationId())) {
             throw new IllegalStateException("The row of " + persister.getEntityName()
                     + " is inserted by a transaction that has not enqueued its command: " + listening.why(persister)
                     + ". It was refused, because the command would be lost.");
@@ -82,18 +84,37 @@ final class SourceRows
 
     @Override
     public void onPostInsert(PostInsertEvent event) {
+        if (isVetoed(event)) {
+            return;
+        }
         TransactionJournal journal = journalOf(event.getEntity(), EventSessions.of(event));
         if (journal != null) {
-            journal.rowInserted(
-                    event.getEntity(), EventSessions.of(event).generateEntityKey(event.getId(), event.getPersister()));
+            journal.commands()
+                    .rowInserted(
+                            event.getEntity(),
+                            EventSessions.of(event).generateEntityKey(event.getId(), event.getPersister()));
         }
+    }
+
+    /** Hibernate tells of an INSERT that a PreInsertEventListener has vetoed, too. */
+    private static boolean isVetoed(PostInsertEvent event) {
+        SharedSessionContractImplementor session = EventSessions.of(event);
+        if (event.getId() == null) {
+            return true;
+        }
+        if (session == null || !session.isEventSource()) {
+            return false;
+        }
+        EntityEntry entry = session.getPersistenceContextInternal().getEntry(event.getEntity());
+        return entry != null && !entry.isExistsInDatabase();
     }
 
     @Override
     public void onPostDelete(PostDeleteEvent event) {
         TransactionJournal journal = journalOf(event.getEntity(), EventSessions.of(event));
         if (journal != null) {
-            journal.rowDeleted(EventSessions.of(event).generateEntityKey(event.getId(), event.getPersister()));
+            journal.commands()
+                    .rowDeleted(EventSessions.of(event).generateEntityKey(event.getId(), event.getPersister()));
         }
     }
 

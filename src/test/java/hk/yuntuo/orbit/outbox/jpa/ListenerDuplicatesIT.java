@@ -128,6 +128,17 @@ class ListenerDuplicatesIT {
     }
 
     @Test
+    void aCallThatFindsTheCommandOfAForgottenEntityKeepsIt() throws SQLException {
+        AssignedJob job = new AssignedJob(id);
+        outbox.transactions().inTransaction(em -> {
+            em.persist(job);
+            em.clear();
+            return outbox.enqueue(em, id, job.outboxRequest());
+        });
+        assertEquals(1, database.commands(List.of(id)));
+    }
+
+    @Test
     void aCommandThatWasEnqueuedByACallStaysWhenItsEntityIsRemoved() throws SQLException {
         AssignedJob job = new AssignedJob(id);
         outbox.transactions().inTransaction(em -> {

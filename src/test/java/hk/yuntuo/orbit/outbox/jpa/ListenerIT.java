@@ -29,6 +29,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.spi.EventType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -212,6 +214,17 @@ class ListenerIT {
         AssignedJob wrong = new AssignedJob(id).requesting(() -> raise(new IllegalStateException()), AssignedJob.class);
         assertThrows(IllegalStateException.class, () -> persist(wrong));
         assertNull(SessionAtHand.current());
+    }
+
+    @Test
+    void anInsertThatAListenerOfTheApplicationVetoesWithdrawsTheCommand() throws SQLException {
+        EntityManagerFactory vetoing = unit(Map.of());
+        vetoing.unwrap(SessionFactoryImplementor.class)
+                .getEventListenerRegistry()
+                .appendListeners(EventType.PRE_INSERT, event -> true);
+        vetoing.runInTransaction(em -> em.persist(new AssignedJob(id)));
+        assertEquals(0, database.rowsOf("assigned_job", id));
+        assertEquals(0, database.commands(List.of(id)));
     }
 
     @Test

@@ -139,7 +139,7 @@ final class BusinessWork
             return;
         }
         TransactionJournal journal = TransactionJournal.of(session);
-        if (entity == null || !journal.holdsCommandOf(entity, row)) {
+        if (entity == null || !journal.commands().holdsCommandOf(entity, row)) {
             journal.noteWrite(description);
         }
     }

@@ -3,6 +3,7 @@ package hk.yuntuo.orbit.outbox.internal.unit;
 import hk.yuntuo.orbit.outbox.internal.freeze.FrozenRequest;
 import hk.yuntuo.orbit.outbox.internal.freeze.RequestFreezer;
 import hk.yuntuo.orbit.outbox.internal.guard.WriteGuard;
+import hk.yuntuo.orbit.outbox.internal.journal.TransactionCommands;
 import hk.yuntuo.orbit.outbox.internal.journal.TransactionJournal;
 import hk.yuntuo.orbit.outbox.internal.send.Hints;
 import hk.yuntuo.orbit.outbox.internal.store.Enqueuer;
@@ -48,7 +49,7 @@ public final class QueueOutbox {
         FrozenRequest frozen = checked(session, operationId, request);
         TransactionJournal journal = TransactionJournal.of(session);
         EnqueueResult result = enqueuer.enqueue(session, operationId, frozen);
-        journal.noteEnqueued(namespaceId, operationId, frozen.sha256(), result == EnqueueResult.INSERTED);
+        journal.commands().noteEnqueued(namespaceId, operationId, frozen.sha256(), result == EnqueueResult.INSERTED);
         journal.afterCommit(wakeSenders);
         return result;
     }
@@ -62,14 +63,17 @@ public final class QueueOutbox {
             Object entity, SharedSessionContractImplementor session, String operationId, SubmitTaskRequest request) {
         FrozenRequest frozen = checked(session, operationId, request);
         TransactionJournal journal = TransactionJournal.of(session);
-        if (journal.adopt(session, namespaceId, operationId, frozen.sha256(), entity)) {
+        TransactionCommands commands = journal.commands();
+        commands.requireNotCompleting(operationId);
+        if (commands.adopt(session, namespaceId, operationId, frozen.sha256(), entity)) {
             return;
         }
-        journal.withdrawAbandoned(session, namespaceId, operationId, entity);
+        commands.withdrawAbandoned(namespaceId, operationId, entity);
         if (enqueuer.enqueue(session, operationId, frozen) == EnqueueResult.DUPLICATE) {
             throw duplicate(session, operationId, entity);
         }
-        journal.noteEnqueued(namespaceId, operationId, entity, () -> enqueuer.withdraw(session, operationId));
+        commands.noteEnqueued(session, namespaceId, operationId, entity, () -> enqueuer.withdraw(session, operationId));
+        journal.completeLast();
         journal.afterCommit(wakeSenders);
     }
 

@@ -14,6 +14,8 @@ import jakarta.persistence.EntityManagerFactory;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hibernate.Session;
+import org.hibernate.SessionFactory;
+import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -86,6 +88,22 @@ class TransactionJournalIT {
         assertNotNull(TransactionJournal.of(session(dead)));
         database.update("KILL " + StatementLog.connectionId(dead));
         assertThrows(RuntimeException.class, () -> dead.getTransaction().rollback());
+        search();
+        assertNull(TransactionJournal.existing(session(dead)));
+        dead.close();
+    }
+
+    @Test
+    void aTransactionWhoseSessionWasClosedInTheMiddleIsForgotten() {
+        StatelessSession closed = factory.unwrap(SessionFactory.class).openStatelessSession();
+        closed.beginTransaction();
+        TransactionJournal.of((SharedSessionContractImplementor) closed);
+        closed.close();
+        search();
+        assertNull(TransactionJournal.existing((SharedSessionContractImplementor) closed));
+    }
+
+    private static void search() {
         try (EntityManager em = factory.createEntityManager()) {
             for (int i = 0; i < TransactionJournal.SEARCH_INTERVAL; i++) {
                 em.getTransaction().begin();
@@ -93,8 +111,6 @@ class TransactionJournalIT {
                 em.getTransaction().rollback();
             }
         }
-        assertNull(TransactionJournal.existing(session(dead)));
-        dead.close();
     }
 
     private static SharedSessionContractImplementor session(EntityManager em) {
