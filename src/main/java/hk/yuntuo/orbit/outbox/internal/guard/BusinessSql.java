@@ -1,5 +1,7 @@
 package hk.yuntuo.orbit.outbox.internal.guard;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -7,6 +9,12 @@ import java.util.regex.Pattern;
 /** What a statement's text says of its locks. */
 final class BusinessSql {
     private static final int SHOWN = 200;
+    /** An application sends few texts again and again, unless it writes its data into them. */
+    private static final int REMEMBERED = 2_048;
+
+    private static final int REMEMBERED_LENGTH = 1_000;
+
+    private static final Map<String, Boolean> JUDGED = new ConcurrentHashMap<>();
     /** Literals, names in backquotes (which may hold what looks like the others), and comments other than those MySQL executes. */
     private static final Pattern QUOTED = Pattern.compile(
             "'(?:[^'\\\\]|\\\\.|'')*+'|\"(?:[^\"\\\\]|\\\\.|\"\")*+\"|`[^`]*+`"
@@ -24,6 +32,17 @@ final class BusinessSql {
 
     /** The outbox's own rows are no business rows. */
     static boolean writesOrLocks(String sql) {
+        Boolean judged = JUDGED.get(sql);
+        if (judged == null) {
+            judged = judge(sql);
+            if (sql.length() <= REMEMBERED_LENGTH && JUDGED.size() < REMEMBERED) {
+                JUDGED.put(sql, judged);
+            }
+        }
+        return judged;
+    }
+
+    private static boolean judge(String sql) {
         String bare = bare(sql);
         return (WRITES.matcher(bare).lookingAt() || LOCKS.matcher(bare).find())
                 && !OUTBOX.matcher(bare).find();
