@@ -20,6 +20,12 @@ public abstract class Job implements OutboxSource {
     @Transient
     private Supplier<SubmitTaskRequest> request = () -> Requests.of("{\"note\":\"" + note + "\"}");
 
+    protected Job() {}
+
+    protected Job(String note) {
+        this.note = note;
+    }
+
     @Override
     public SubmitTaskRequest outboxRequest() {
         return request.get();

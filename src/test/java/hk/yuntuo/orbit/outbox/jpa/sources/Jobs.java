@@ -74,8 +74,8 @@ public final class Jobs {
         protected AssignedJob() {}
 
         public AssignedJob(String operationId) {
+            super(operationId);
             this.operationId = operationId;
-            note(operationId);
         }
 
         @Override
