@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hk.yuntuo.orbit.outbox.GuardRows.FiledJob;
 import hk.yuntuo.orbit.outbox.GuardRows.Note;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
+import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.TableIdJob;
 import hk.yuntuo.orbit.outbox.model.LockOrderException;
 import hk.yuntuo.orbit.outbox.model.LockOrderGuard;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Synchronization;
+import java.lang.reflect.Field;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import org.hibernate.SessionFactory;
 import org.hibernate.SharedSessionContract;
 import org.hibernate.StatelessSession;
 import org.hibernate.Transaction;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -205,5 +208,37 @@ class LockOrderGuardSessionsIT {
             @Override
             public void afterCompletion(int status) {}
         };
+    }
+
+    @Test
+    void theIdGeneratorOfASourceIsNotBlamedForAnothersStatement() {
+        GuardDatabase.inTransaction(unit, session -> {
+            session.createQuery("select count(o) from OutboxEntity o", Long.class)
+                    .getSingleResult();
+            try (StatelessSession other = unit.openStatelessSession()) {
+                GuardDatabase.inTransaction(
+                        other,
+                        s -> s.createNativeMutationQuery("update guard_note set text = text where id = -1")
+                                .executeUpdate());
+            }
+            session.persist(new TableIdJob(GuardDatabase.newOperation()));
+        });
+    }
+
+    @Test
+    void watchingALongSessionAddsOneListenerToIt() throws ReflectiveOperationException {
+        try (Session session = unit.openSession()) {
+            for (int i = 0; i < 20; i++) {
+                GuardDatabase.inTransaction(session, s -> {
+                    s.createNativeMutationQuery("update guard_note set text = text where id = -1")
+                            .executeUpdate();
+                    s.persist(new Note(GuardDatabase.newId()));
+                });
+            }
+            Object manager = ((SharedSessionContractImplementor) session).getEventListenerManager();
+            Field listeners = manager.getClass().getDeclaredField("listeners");
+            listeners.setAccessible(true);
+            assertEquals(1, ((Object[]) listeners.get(manager)).length);
+        }
     }
 }

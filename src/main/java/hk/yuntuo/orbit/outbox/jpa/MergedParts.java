@@ -39,6 +39,11 @@ final class MergedParts {
             for (int i = 0; i < types.length; i++) {
                 if (isCopiedLate(types[i])) {
                     persister.setValue(copy, i, own[i]);
+                    Object given = persister.getValue(original, i);
+                    if (given != null && Hibernate.isInitialized(given)) {
+                        // A setter may have made the parts point to the copy.
+                        persister.setValue(original, i, given);
+                    }
                 }
             }
         }

@@ -108,7 +108,11 @@ final class SessionAtHand {
 
     /** The copy is not there yet. */
     private static Predicate<Object> isOf(MergeEvent event) {
-        return entity -> entity.getClass() == Hibernate.getClass(event.getOriginal());
+        return entity -> {
+            // An interceptor may instantiate a subclass, or name the entity of one.
+            Class<?> given = Hibernate.getClass(event.getOriginal());
+            return given.isInstance(entity) || entity.getClass().isAssignableFrom(given);
+        };
     }
 
     private record Persist(PersistEventListener wrapped) implements PersistEventListener {

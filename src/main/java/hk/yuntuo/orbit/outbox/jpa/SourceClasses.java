@@ -68,8 +68,8 @@ final class SourceClasses {
             return "hibernate.jpa_callbacks.enabled is false, so OutboxListener is never called; set it to true, or call"
                     + " Outbox.enqueue before the persist";
         }
-        return "it was persisted in another transaction than its INSERT, or by replicate; persist it in the transaction"
-                + " that stores it";
+        return "it was persisted in another transaction than its INSERT, or by replicate, or the instance is of a class that"
+                + " is not mapped itself; persist an instance of the mapped class in the transaction that stores it";
     }
 
     /** Speaks up at boot about what would fail or be missed later. */

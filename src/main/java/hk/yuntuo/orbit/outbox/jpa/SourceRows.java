@@ -75,7 +75,7 @@ final class SourceRows
         if (journal != null && journal.commands().holdsCommandOf(source, null)) {
             return;
         }
-        if (journal == null || !journal.commands().keepsCommand(source.outboxOperationId())) {
+        if (journal == null || !journal.commands().keepsCommand(source.outboxOperationId(), source)) {
             throw new IllegalStateException("The row of " + persister.getEntityName()
                     + " is inserted by a transaction that has not enqueued its command: " + listening.why(persister)
                     + ". It was refused, because the command would be lost.");

@@ -10,6 +10,7 @@ import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.internal.journal.TransactionJournal;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.IdentityJob;
+import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.JoinedReport;
 import hk.yuntuo.orbit.outbox.model.DuplicateOperationException;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.OperationId;
@@ -23,6 +24,8 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.hibernate.ReplicationMode;
+import org.hibernate.Session;
 import org.hibernate.SessionFactory;
 import org.hibernate.StatelessSession;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -125,6 +128,19 @@ class ListenerDuplicatesIT {
             assertThrows(DuplicateOperationException.class, () -> em.persist(new IdentityJob(id)));
             em.getTransaction().rollback();
         });
+    }
+
+    @Test
+    @SuppressWarnings("deprecation")
+    void aReplicatedRowDoesNotPassOnTheCommandOfAnotherEntity() throws SQLException {
+        assertThrows(
+                RuntimeException.class,
+                () -> factory.runInTransaction(em -> {
+                    em.persist(new AssignedJob(id));
+                    em.unwrap(Session.class).replicate(new JoinedReport(id, 7), ReplicationMode.EXCEPTION);
+                }));
+        assertEquals(0, database.rowsOf("assigned_job", id));
+        assertEquals(0, database.commands(List.of(id)));
     }
 
     @Test

@@ -1,8 +1,10 @@
 package hk.yuntuo.orbit.outbox.jpa;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.TaggedJob;
 import hk.yuntuo.orbit.outbox.jpa.sources.Parcels;
 import hk.yuntuo.orbit.outbox.jpa.sources.Parcels.Parcel;
@@ -12,6 +14,8 @@ import jakarta.persistence.EntityManagerFactory;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.hibernate.engine.spi.SessionImplementor;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -51,6 +55,22 @@ class MergedSourceIT {
         assertTrue(document().contains("\"label\":\"fragile\""), document());
         assertEquals(1, database.rowsOf("parcel", id));
         assertEquals(id, database.database().value("SELECT parcel_id FROM label WHERE id = '" + id + "'"));
+    }
+
+    @Test
+    void whatItIsMergedFromIsLeftAlone() {
+        Parcel given = new Parcel(id, "fragile");
+        factory.runInTransaction(em -> em.merge(given));
+        assertSame(given, Objects.requireNonNull(given.getLabel()).getParcel());
+    }
+
+    @Test
+    void anInstanceOfASubclassThatIsNotMappedIsCopiedIntoTheMappedClassAndEnqueued() throws SQLException {
+        AssignedJob unmapped = new AssignedJob(id) {};
+        factory.runInTransaction(
+                em -> em.unwrap(SessionImplementor.class).merge(AssignedJob.class.getName(), unmapped));
+        assertEquals(1, database.rowsOf("assigned_job", id));
+        assertEquals(1, database.commands(List.of(id)));
     }
 
     @Test

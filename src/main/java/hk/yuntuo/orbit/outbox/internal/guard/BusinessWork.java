@@ -10,6 +10,9 @@ import org.hibernate.event.service.spi.EventListenerRegistry;
 import org.hibernate.event.spi.AbstractCollectionEvent;
 import org.hibernate.event.spi.AbstractDatabaseOperationEvent;
 import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.PersistContext;
+import org.hibernate.event.spi.PersistEvent;
+import org.hibernate.event.spi.PersistEventListener;
 import org.hibernate.event.spi.PostDeleteEvent;
 import org.hibernate.event.spi.PostDeleteEventListener;
 import org.hibernate.event.spi.PostInsertEvent;
@@ -52,6 +55,9 @@ final class BusinessWork
     }
 
     private static void silenceEntityStatements(EventListenerRegistry events) {
+        // Before an id generator prepares its own statement.
+        events.prependListeners(EventType.PERSIST, new SilencedPersist());
+        events.prependListeners(EventType.PERSIST_ONFLUSH, new SilencedPersist());
         events.prependListeners(EventType.PRE_INSERT, event -> isSilenced());
         events.prependListeners(EventType.PRE_UPDATE, event -> isSilenced());
         events.prependListeners(EventType.PRE_DELETE, event -> isSilenced());
@@ -141,6 +147,21 @@ final class BusinessWork
         TransactionJournal journal = TransactionJournal.of(session);
         if (entity == null || !journal.commands().holdsCommandOf(entity, row)) {
             journal.noteWrite(description);
+        }
+    }
+
+    /** What another session has sent meanwhile on this thread must not be taken for this one's. */
+    private static final class SilencedPersist implements PersistEventListener {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void onPersist(PersistEvent event) {
+            StatementWatch.silence();
+        }
+
+        @Override
+        public void onPersist(PersistEvent event, PersistContext createdAlready) {
+            StatementWatch.silence();
         }
     }
 

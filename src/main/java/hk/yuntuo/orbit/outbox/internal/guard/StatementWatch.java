@@ -60,6 +60,8 @@ public final class StatementWatch implements StatementInspector {
         if (before == null || before.session.get() != session) {
             silence();
             ANNOUNCED.set(new Announced(new WeakReference<>(session)));
+        } else {
+            before.silent = false;
         }
     }
 
@@ -68,7 +70,7 @@ public final class StatementWatch implements StatementInspector {
         Announced before = ANNOUNCED.get();
         if (before != null) {
             before.inspected = null;
-            ANNOUNCED.remove();
+            before.silent = true; // it stays: a session cannot take a listener back
         }
     }
 
@@ -76,7 +78,7 @@ public final class StatementWatch implements StatementInspector {
     public @Nullable String inspect(String sql) {
         if (watching) {
             Announced announced = ANNOUNCED.get();
-            if (announced != null) {
+            if (announced != null && !announced.silent) {
                 announced.inspect(sql);
             }
         }
@@ -88,6 +90,7 @@ public final class StatementWatch implements StatementInspector {
         private static final long serialVersionUID = 1L;
 
         private final transient WeakReference<SharedSessionContractImplementor> session;
+        private boolean silent;
         private boolean listening;
         private @Nullable String inspected;
 

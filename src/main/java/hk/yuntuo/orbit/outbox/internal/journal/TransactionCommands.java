@@ -1,9 +1,11 @@
 package hk.yuntuo.orbit.outbox.internal.journal;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 import org.hibernate.engine.spi.EntityKey;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +22,15 @@ public final class TransactionCommands {
     private final Map<CommandId, Command> commands = new HashMap<>();
     private final Map<Object, Command> awaitingRow = new IdentityHashMap<>();
     private final Map<EntityKey, Command> withRow = new HashMap<>();
+    private final Set<String> namespaceIds = new HashSet<>();
+
     private boolean completing;
 
     TransactionCommands() {}
 
     /** Notes a command that a direct call wrote, or found: perhaps that of an entity. It is never withdrawn. */
     public void noteEnqueued(String namespaceId, String operationId, String sha256, boolean inserted) {
+        namespaceIds.add(namespaceId);
         commands.computeIfAbsent(
                         new CommandId(namespaceId, operationId), id -> new Command(null, inserted ? sha256 : null))
                 .isKept = true;
@@ -38,6 +43,7 @@ public final class TransactionCommands {
             String operationId,
             Object entity,
             Runnable withdraw) {
+        namespaceIds.add(namespaceId);
         Command command = new Command(withdraw, null);
         commands.put(new CommandId(namespaceId, operationId), command);
         command.await(session, entity);
@@ -82,13 +88,15 @@ public final class TransactionCommands {
 
     /**
      * Keeps the command of an operation for a row that has none of its own: it is not withdrawn then, whatever becomes of the entity it was
-     * written for. Returns false if this transaction has neither written nor found one.
+     * written for. Returns false if this transaction has neither written nor found one, or has written it for another entity that has its row
+     * or may still get it.
      */
-    public boolean keepsCommand(String operationId) {
+    public boolean keepsCommand(String operationId, Object entity) {
         boolean held = false;
-        for (Map.Entry<CommandId, Command> entry : commands.entrySet()) {
-            if (entry.getKey().operationId().equals(operationId)) {
-                entry.getValue().isKept = true;
+        for (String namespaceId : namespaceIds) {
+            Command command = commands.get(new CommandId(namespaceId, operationId));
+            if (command != null && (command.isKept || !command.isHeldByAnother(entity))) {
+                command.isKept = true;
                 held = true;
             }
         }

@@ -54,7 +54,8 @@ public final class UnitOutboxes {
 
     /** Whether some open unit looks at the INSERTs of the class. */
     public static boolean isWatched(Class<?> source) {
-        return OPEN.values().stream().anyMatch(unit -> unit.sources.contains(source));
+        return OPEN.values().stream()
+                .anyMatch(unit -> unit.sources.stream().anyMatch(known -> known.isAssignableFrom(source)));
     }
 
     /** @throws IllegalStateException if the unit's outbox of this queue has another namespace */
