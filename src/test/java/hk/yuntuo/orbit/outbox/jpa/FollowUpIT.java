@@ -3,9 +3,11 @@ package hk.yuntuo.orbit.outbox.jpa;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.OutboxSender;
+import hk.yuntuo.orbit.outbox.RunOptions;
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
 import hk.yuntuo.orbit.outbox.model.AcceptanceException;
 import hk.yuntuo.orbit.outbox.model.DuplicateOperationException;
@@ -17,8 +19,12 @@ import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.StubPlatform;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +89,27 @@ class FollowUpIT {
                 .sendOnce(StubPlatform.accepting());
         assertEquals(OutboxState.ACCEPTED, outbox.status(first).orElseThrow().state());
         assertEquals(0, database.commands(List.of(next)));
+    }
+
+    @Test
+    void theCommitOfAPersistedSourceWakesAnIdleSender() throws Exception {
+        CountDownLatch idle = new CountDownLatch(1);
+        CountDownLatch woken = new CountDownLatch(1);
+        OutboxSender sender = sender((em, record, receipt) -> {
+            (record.operationId().equals(first) ? idle : woken).countDown();
+        });
+        CompletableFuture<Void> running = CompletableFuture.runAsync(() -> sender.run(
+                StubPlatform.accepting(),
+                RunOptions.builder().pollInterval(Duration.ofSeconds(10)).build()));
+        assertTrue(idle.await(5, TimeUnit.SECONDS));
+        long end = System.nanoTime() + 5_000_000_000L;
+        while (outbox.status(first).orElseThrow().state() != OutboxState.ACCEPTED) {
+            assertTrue(System.nanoTime() < end);
+        }
+        factory.runInTransaction(em -> em.persist(new AssignedJob(next)));
+        assertTrue(woken.await(5, TimeUnit.SECONDS), "the hint did not arrive");
+        sender.stop();
+        running.get(5, TimeUnit.SECONDS);
     }
 
     @Test
