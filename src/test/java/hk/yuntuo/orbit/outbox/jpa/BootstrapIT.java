@@ -24,6 +24,8 @@ import org.hibernate.boot.registry.StandardServiceRegistry;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.boot.registry.classloading.internal.ClassLoaderServiceImpl;
 import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.spi.EventType;
 import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
 import org.junit.jupiter.api.AfterAll;
@@ -158,6 +160,28 @@ class BootstrapIT {
             StandardServiceRegistryBuilder.destroy(registry);
         }
         assertEquals(0, database.rowsOf("assigned_job", job.outboxOperationId()));
+    }
+
+    @Test
+    void ofAUnitBuiltWithoutTheIntegratorTheGuardWatchesEntitiesAndOnlyOnce() {
+        StandardServiceRegistry registry = new StandardServiceRegistryBuilder(withoutIntegrators())
+                .applySetting("hibernate.connection.datasource", pool)
+                .build();
+        try (SessionFactory unit = new MetadataSources(registry).buildMetadata().buildSessionFactory()) {
+            int before = insertListeners(unit);
+            Requests.outbox(unit);
+            Requests.outbox(unit);
+            assertEquals(before + 1, insertListeners(unit));
+        } finally {
+            StandardServiceRegistryBuilder.destroy(registry);
+        }
+    }
+
+    private static int insertListeners(SessionFactory unit) {
+        return unit.unwrap(SessionFactoryImplementor.class)
+                .getEventListenerRegistry()
+                .getEventListenerGroup(EventType.POST_INSERT)
+                .count();
     }
 
     private static BootstrapServiceRegistry withoutIntegrators() {

@@ -2,6 +2,8 @@ package hk.yuntuo.orbit.outbox.internal.guard;
 
 import hk.yuntuo.orbit.outbox.internal.journal.EventSessions;
 import hk.yuntuo.orbit.outbox.internal.journal.TransactionJournal;
+import java.util.ArrayList;
+import java.util.List;
 import org.hibernate.LockMode;
 import org.hibernate.engine.spi.EntityKey;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -35,8 +37,15 @@ final class BusinessWork
 
     private BusinessWork() {}
 
+    /** Once for a unit, however many outboxes ask. */
     static void listenTo(SessionFactoryImplementor factory) {
         EventListenerRegistry events = factory.getEventListenerRegistry();
+        List<PostInsertEventListener> found = new ArrayList<>();
+        events.getEventListenerGroup(EventType.POST_INSERT)
+                .fireEventOnEachListener(found, (listener, list) -> list.add(listener));
+        if (found.stream().anyMatch(BusinessWork.class::isInstance)) {
+            return;
+        }
         BusinessWork work = new BusinessWork();
         events.appendListeners(EventType.POST_INSERT, work);
         events.appendListeners(EventType.POST_UPDATE, work);
