@@ -14,12 +14,11 @@ import hk.yuntuo.orbit.outbox.model.OutboxState;
 import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
 import hk.yuntuo.orbit.outbox.spi.CommitOutcome;
 import hk.yuntuo.orbit.outbox.support.BusinessJob;
-import hk.yuntuo.orbit.outbox.support.CommitCutProxy;
-import hk.yuntuo.orbit.outbox.support.CommitCutProxy.Cut;
 import hk.yuntuo.orbit.outbox.support.Disturbance;
 import hk.yuntuo.orbit.outbox.support.MarkingJob;
-import hk.yuntuo.orbit.outbox.support.OutboxRows;
+import hk.yuntuo.orbit.outbox.support.MySqlProxy;
 import hk.yuntuo.orbit.outbox.support.Requests;
+import hk.yuntuo.orbit.outbox.support.Strike;
 import hk.yuntuo.orbit.outbox.support.StubPlatform;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.testing.MySqlServer;
@@ -50,13 +49,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How transactions end, also when their COMMIT is lost on the wire, and how the truth is found afterwards. */
 class CommitOutcomeIT {
     private static TestDatabase database;
-    private static CommitCutProxy proxy;
+    private static MySqlProxy proxy;
     private static EntityManagerFactory factory;
     private static EntityManagerFactory behindProxy;
     private static Outbox outbox;
@@ -67,7 +65,7 @@ class CommitOutcomeIT {
     static void open() throws SQLException {
         database = TestDatabase.create("commit");
         MySqlServer server = MySqlServer.find();
-        proxy = new CommitCutProxy(server.host(), server.port());
+        proxy = new MySqlProxy(server.host(), server.port());
         factory = database.unit();
         behindProxy = database.unit(database.poolThrough(proxy.port()), Map.of());
         outbox = outbox(factory);
@@ -80,66 +78,6 @@ class CommitOutcomeIT {
         proxy.close();
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void aBusinessCommitWithoutAnAnswerIsUnconfirmedAndResolvable(Cut cut) throws SQLException {
-        proxy.arm(cut, 0);
-        CommitUnconfirmedException e = assertThrows(CommitUnconfirmedException.class, () -> enqueueWithJob(cutOutbox));
-        assertEquals(id, e.operationId().orElseThrow());
-        assertFalse(proxy.isArmed());
-
-        boolean committed = cut == Cut.AFTER_THE_SERVER;
-        assertEquals(committed, outbox.resolve(id).isPresent());
-        assertEquals(committed ? "1" : "0", jobs());
-        assertEquals(committed ? EnqueueResult.DUPLICATE : EnqueueResult.INSERTED, enqueueWithJob(cutOutbox));
-        assertEquals("1", jobs());
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aClaimWhoseCommitIsLostSendsNothingAndTheLeaseDecides(Cut cut) throws SQLException {
-        database.update("DELETE FROM sender_outbox");
-        enqueueWithJob(outbox);
-        StubPlatform platform = StubPlatform.accepting();
-        proxy.arm(cut, 0);
-        assertThrows(CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
-
-        boolean committed = cut == Cut.AFTER_THE_SERVER;
-        assertEquals(List.of(), platform.keys());
-        assertEquals(committed ? OutboxState.SENDING : OutboxState.PENDING, state());
-        assertEquals(committed, sender(factory).sendOnce(platform).isEmpty());
-        if (committed) {
-            OutboxRows.makeDue(database, id);
-            sender(factory).sendOnce(platform);
-        }
-        assertEquals(OutboxState.ACCEPTED, state());
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aConfirmationWhoseCommitIsLostIsFoundOrRepeated(Cut cut) throws SQLException {
-        database.update("DELETE FROM sender_outbox");
-        enqueueWithJob(outbox);
-        proxy.arm(cut, 1);
-        CommitUnconfirmedException e = assertThrows(
-                CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(StubPlatform.accepting()));
-        assertEquals(id, e.operationId().orElseThrow());
-
-        if (cut == Cut.AFTER_THE_SERVER) {
-            assertEquals(OutboxState.ACCEPTED, state());
-        } else {
-            assertEquals(OutboxState.SENDING, state());
-            OutboxRows.makeDue(database, id);
-            assertEquals(
-                    OutboxState.ACCEPTED,
-                    sender(factory)
-                            .sendOnce(StubPlatform.accepting())
-                            .orElseThrow()
-                            .state());
-        }
-        assertEquals("1", database.value("SELECT COUNT(*) FROM business_job WHERE task_id LIKE '%" + id + "'"));
-    }
-
     @Test
     void resolveWaitsForATransactionThatStillHoldsTheRow() throws Exception {
         try (EntityManager ghost = factory.createEntityManager()) {
@@ -148,7 +86,7 @@ class CommitOutcomeIT {
             assertTrue(outbox.status(id).isEmpty());
             CompletableFuture<Boolean> resolved =
                     CompletableFuture.supplyAsync(() -> outbox.resolve(id).isPresent());
-            awaitLockWait();
+            database.awaitLockWait();
             assertFalse(resolved.isDone());
             ghost.getTransaction().commit();
             assertTrue(resolved.get(10, TimeUnit.SECONDS));
@@ -229,7 +167,7 @@ class CommitOutcomeIT {
 
     @Test
     void whatFailsAfterALostCommitDoesNotHideThatItIsUnconfirmed() {
-        proxy.arm(Cut.AFTER_THE_SERVER, 0);
+        proxy.next(MySqlProxy.COMMIT, Strike.SWALLOW_REPLY);
         assertThrows(
                 CommitUnconfirmedException.class,
                 () -> cutOutbox.transactions().inTransaction(id, em -> {
@@ -392,7 +330,7 @@ class CommitOutcomeIT {
             em.getTransaction().begin();
             CommitOutcome.observe(em, outcomes::add);
             cutOutbox.enqueue(em, id, Requests.of("1"));
-            proxy.arm(Cut.AFTER_THE_SERVER, 0);
+            proxy.next(MySqlProxy.COMMIT, Strike.SWALLOW_REPLY);
             assertThrows(RuntimeException.class, () -> em.getTransaction().commit());
         }
         assertEquals(List.of(CommitOutcome.COMMITTED, CommitOutcome.ROLLED_BACK, CommitOutcome.UNKNOWN), outcomes);
@@ -419,15 +357,6 @@ class CommitOutcomeIT {
 
     private String jobs() throws SQLException {
         return database.value("SELECT COUNT(*) FROM business_job WHERE operation_id = '" + id + "'");
-    }
-
-    private static void awaitLockWait() throws SQLException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (database.rows("SELECT 1 FROM performance_schema.data_locks WHERE lock_status = 'WAITING'"
-                        + " AND object_schema = '" + database.schemaName() + "'")
-                .isEmpty()) {
-            assertTrue(System.nanoTime() < end);
-        }
     }
 
     private static Outbox outbox(EntityManagerFactory unit) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
 
@@ -76,13 +77,26 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     public HikariDataSource pool(String urlOptions, int size, boolean autoCommit) {
-        String url = schema.jdbcUrl();
-        return pool(urlOptions.isEmpty() ? url : url + (url.contains("?") ? "&" : "?") + urlOptions, autoCommit, size);
+        return pool(withOptions(schema.jdbcUrl(), urlOptions), autoCommit, size);
+    }
+
+    private static String withOptions(String url, String options) {
+        return options.isEmpty() ? url : url + (url.contains("?") ? "&" : "?") + options;
     }
 
     /** A pool whose connections go through a local proxy. */
     public HikariDataSource poolThrough(int port) {
-        return pool(schema.jdbcUrl().replaceFirst("//[^/]+/", "//127.0.0.1:" + port + "/"), false, 5);
+        return poolThrough(port, "");
+    }
+
+    /** The same; the options are appended to the JDBC URL. */
+    public HikariDataSource poolThrough(int port, String urlOptions) {
+        return pool(withOptions(urlThrough(port), urlOptions), false, 5);
+    }
+
+    /** The schema's URL by way of a local proxy. */
+    public String urlThrough(int port) {
+        return schema.jdbcUrl().replaceFirst("//[^/]+/", "//127.0.0.1:" + port + "/");
     }
 
     private HikariDataSource pool(String url, boolean autoCommit, int size) {
@@ -138,6 +152,18 @@ public final class TestDatabase implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
             return statement.getUpdateCount();
+        }
+    }
+
+    /** Until a transaction waits for a row lock in this schema. */
+    public void awaitLockWait() throws SQLException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (rows("SELECT 1 FROM performance_schema.data_locks WHERE lock_status = 'WAITING'"
+                        + " AND object_schema = '" + schemaName() + "'")
+                .isEmpty()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("nobody waits for a row lock");
+            }
         }
     }
 
