@@ -1,5 +1,6 @@
 package hk.yuntuo.orbit.outbox;
 
+import hk.yuntuo.orbit.outbox.internal.store.JtaTransactions;
 import hk.yuntuo.orbit.outbox.internal.store.OutboxStore;
 import hk.yuntuo.orbit.outbox.internal.store.ResourceLocalTransactions;
 import hk.yuntuo.orbit.outbox.internal.store.SessionLender;
@@ -190,7 +191,7 @@ public final class Outbox {
      * @throws InvalidInputException if the unit is not resource-local
      */
     public OutboxTransactions transactions() {
-        return new ResourceLocalTransactions(factory);
+        return UnitSettings.isJta(factory) ? new JtaTransactions(factory) : new ResourceLocalTransactions(factory);
     }
 
     /**

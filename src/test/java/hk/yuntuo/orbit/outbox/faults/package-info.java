@@ -1,4 +1,4 @@
-/** Tests in which servers, sockets, processes and applications fail. */
+/** What the library makes of lost connections, dead processes and failing resources: on a real server and real sockets. */
 @NullMarked
 package hk.yuntuo.orbit.outbox.faults;
 

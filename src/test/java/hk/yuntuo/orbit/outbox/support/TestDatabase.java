@@ -3,9 +3,12 @@ package hk.yuntuo.orbit.outbox.support;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.OutboxSchema;
+import hk.yuntuo.orbit.outbox.support.Narayana.Enlistment;
 import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import hk.yuntuo.orbit.outbox.testing.TestSchema;
+import io.agroal.api.AgroalDataSource;
 import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.PersistenceUnitTransactionType;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.hibernate.engine.transaction.jta.platform.internal.NarayanaJtaPlatform;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
 
 /** A schema of its own with {@code sender_outbox} and {@code business_job}, and the units and pools opened on it. */
@@ -70,6 +74,26 @@ public final class TestDatabase implements AutoCloseable {
         EntityManagerFactory factory = configuration.createEntityManagerFactory();
         opened.push(factory::close);
         return factory;
+    }
+
+    /** A unit of transaction type JTA under {@link Narayana}. */
+    public EntityManagerFactory jtaUnit(DataSource pool, List<Class<?>> entities, Map<String, Object> properties) {
+        HibernatePersistenceConfiguration configuration = new HibernatePersistenceConfiguration("jta-test");
+        entities.forEach(configuration::managedClass);
+        configuration.transactionType(PersistenceUnitTransactionType.JTA);
+        configuration.property("jakarta.persistence.jtaDataSource", pool);
+        configuration.property("hibernate.transaction.jta.platform", NarayanaJtaPlatform.class.getName());
+        properties.forEach(configuration::property);
+        EntityManagerFactory factory = configuration.createEntityManagerFactory();
+        opened.push(factory::close);
+        return factory;
+    }
+
+    /** A pool by way of a local proxy, whose connections take part in the transactions of {@link Narayana}. */
+    public AgroalDataSource jtaPoolThrough(int port, Enlistment enlistment) {
+        AgroalDataSource pool = Narayana.pool(enlistment, urlThrough(port), schema.user(), schema.password());
+        opened.push(pool::close);
+        return pool;
     }
 
     public HikariDataSource pool(String urlOptions, int size) {

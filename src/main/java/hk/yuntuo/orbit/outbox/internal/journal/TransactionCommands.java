@@ -134,11 +134,16 @@ public final class TransactionCommands {
         completing = true;
     }
 
+    /** Whether some command would have to be withdrawn now. */
+    boolean awaitRows() {
+        return commands.values().stream().anyMatch(Command::isWithoutRow);
+    }
+
     private void withdrawWithoutRow() {
         for (Iterator<Map.Entry<CommandId, Command>> all = commands.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<CommandId, Command> entry = all.next();
             Command command = entry.getValue();
-            if (command.withdraw != null && command.row == null && !command.isKept) {
+            if (command.isWithoutRow()) {
                 LOG.debug(
                         "outbox.withdrawn operation={} its entity was not stored",
                         entry.getKey().operationId());
@@ -180,6 +185,10 @@ public final class TransactionCommands {
                 holder = null;
                 holdersSession = null;
             }
+        }
+
+        boolean isWithoutRow() {
+            return withdraw != null && row == null && !isKept;
         }
 
         boolean isHeldByAnother(Object entity) {

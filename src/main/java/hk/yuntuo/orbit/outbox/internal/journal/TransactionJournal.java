@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.hibernate.engine.jdbc.spi.JdbcCoordinator;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.engine.transaction.jta.platform.spi.JtaPlatform;
 import org.hibernate.resource.transaction.spi.TransactionCoordinator;
 import org.hibernate.resource.transaction.spi.TransactionObserver;
 import org.hibernate.resource.transaction.spi.TransactionStatus;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of one open transaction. It is made by the first enqueue or guarded write and forgotten when the transaction ends. It is
- * an observer and no synchronization, because Hibernate fails if one is registered while others run. Used by the thread that runs the
- * transaction.
+ * an observer and no synchronization, because Hibernate fails if one is registered while others run; of a JTA transaction the
+ * transaction manager tells, too. Used by the thread that runs the transaction, but for its end.
  */
 public final class TransactionJournal implements TransactionObserver {
     /** By coordinator, which sessions that share a transaction share too. */
@@ -34,6 +35,8 @@ public final class TransactionJournal implements TransactionObserver {
     private final Set<Runnable> afterCommit = new LinkedHashSet<>();
     private @Nullable String firstWrite;
     private boolean warned;
+    private boolean isCompleting;
+    private volatile boolean isOver;
 
     private TransactionJournal(SharedSessionContractImplementor session) {
         this.coordinator = session.getTransactionCoordinator();
@@ -51,6 +54,9 @@ public final class TransactionJournal implements TransactionObserver {
         TransactionJournal journal = new TransactionJournal(session);
         coordinator.addObserver(journal);
         OPEN.put(coordinator, journal);
+        if (journal.isJta()) {
+            JtaEnd.tell(journal, journal.factory.getServiceRegistry().requireService(JtaPlatform.class));
+        }
         if (CREATED.incrementAndGet() % SEARCH_INTERVAL == 0) {
             forgetTheDead();
         }
@@ -68,19 +74,25 @@ public final class TransactionJournal implements TransactionObserver {
     }
 
     /**
-     * A connection that dies in the rollback takes its completion with it, and so does a session that is closed in the middle. A JTA
-     * coordinator always hears of the end.
+     * A connection that dies in the rollback takes its completion with it, and so does a session that is closed in the middle. Of a JTA
+     * transaction the transaction manager tells.
      */
     private static void forgetTheDead() {
         OPEN.values().removeIf(TransactionJournal::isDead);
     }
 
     private boolean isDead() {
-        return !coordinator.getTransactionCoordinatorBuilder().isJta()
-                && (!jdbc.getLogicalConnection().isOpen() || !coordinator.isTransactionActive());
+        return !isJta() && (!jdbc.getLogicalConnection().isOpen() || !coordinator.isTransactionActive());
     }
 
-    /** Runs the action once if the transaction is known to have committed, however often it is given. */
+    private boolean isJta() {
+        return coordinator.getTransactionCoordinatorBuilder().isJta();
+    }
+
+    /**
+     * Runs the action once if the transaction is told to have committed, however often it is given. A JTA transaction manager also tells so
+     * of a COMMIT that got no answer.
+     */
     public void afterCommit(Runnable action) {
         afterCommit.add(action);
     }
@@ -114,7 +126,7 @@ public final class TransactionJournal implements TransactionObserver {
         return first;
     }
 
-    /** An end that was not told of, because code of an application failed in it, is over now. */
+    /** An end that was not told of, because code of an application failed in it, is over now. Not called under JTA. */
     @Override
     public void afterBegin() {
         forget();
@@ -126,8 +138,13 @@ public final class TransactionJournal implements TransactionObserver {
      */
     @Override
     public void beforeCompletion() {
+        if (isOver) {
+            coordinator.removeObserver(this);
+            return;
+        }
+        isCompleting = true;
         if (coordinator.getTransactionDriverControl().getStatus() == TransactionStatus.MARKED_ROLLBACK) {
-            if (coordinator.getTransactionCoordinatorBuilder().isJta()) {
+            if (isJta()) {
                 return;
             }
             throw new IllegalStateException("The transaction was marked for rollback within its commit");
@@ -135,11 +152,25 @@ public final class TransactionJournal implements TransactionObserver {
         commands.complete();
     }
 
+    /** Whether commands have no rows yet and Hibernate, which would insert or withdraw them, has not taken part in the end so far. */
+    boolean lacksFlush() {
+        return !isCompleting && commands.awaitRows();
+    }
+
     @Override
     public void afterCompletion(boolean successful, boolean delayed) {
         forget();
-        if (successful) {
-            afterCommit.forEach(Runnable::run);
+        over(successful);
+    }
+
+    /** On any thread, and perhaps once more by the other teller. */
+    void over(boolean committed) {
+        OPEN.remove(coordinator, this);
+        if (!isOver) {
+            isOver = true;
+            if (committed) {
+                afterCommit.forEach(Runnable::run);
+            }
         }
     }
 

@@ -3,6 +3,11 @@ package hk.yuntuo.orbit.outbox.internal.store;
 import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
 import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What MySQL's error numbers mean here. Source: MySQL's server error reference. */
@@ -36,8 +41,35 @@ public final class SqlErrors {
     /** Whether the server answered a COMMIT with a rollback: SQLSTATE class 40, except 40003, "statement completion unknown". */
     static boolean isRollbackAnswer(@Nullable Throwable error) {
         SQLException e = sqlException(error);
-        String state = e == null ? null : e.getSQLState();
-        return state != null && state.startsWith("40") && !state.equals("40003");
+        return e != null && isRollbackState(e.getSQLState());
+    }
+
+    /**
+     * Whether the server's answers that a transaction manager has collected all say rollback. It keeps them as suppressed exceptions, one
+     * for each resource; what one resource has rolled back, another may have committed.
+     */
+    static boolean areAllRollbackAnswers(Throwable error) {
+        List<SQLException> answers = new ArrayList<>();
+        collect(error, answers, Collections.newSetFromMap(new IdentityHashMap<>()));
+        return !answers.isEmpty() && answers.stream().allMatch(e -> isRollbackState(e.getSQLState()));
+    }
+
+    private static void collect(@Nullable Throwable error, List<SQLException> answers, Set<Throwable> seen) {
+        if (error == null || !seen.add(error)) {
+            return;
+        }
+        if (error instanceof SQLException e) {
+            answers.add(e);
+        }
+        collect(error.getCause(), answers, seen);
+        for (Throwable suppressed : error.getSuppressed()) {
+            collect(suppressed, answers, seen);
+        }
+    }
+
+    /** XA1xx is what MySQL answers of an XA branch that it has rolled back or can only roll back. */
+    private static boolean isRollbackState(@Nullable String state) {
+        return state != null && (state.startsWith("40") && !state.equals("40003") || state.startsWith("XA1"));
     }
 
     /** The SQL error behind an error, or null. */

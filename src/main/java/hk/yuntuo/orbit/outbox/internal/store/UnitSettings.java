@@ -14,6 +14,10 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 public final class UnitSettings {
     private UnitSettings() {}
 
+    public static boolean isJta(EntityManagerFactory factory) {
+        return factory.getTransactionType() == PersistenceUnitTransactionType.JTA;
+    }
+
     /** A resource-local unit that gives its connection away before its COMMIT commits nothing, and says it did. Opens nothing. */
     public static void requireConnectionIsKept(EntityManagerFactory factory) {
         if (factory.getTransactionType() != PersistenceUnitTransactionType.RESOURCE_LOCAL) {
