@@ -22,7 +22,6 @@ import jakarta.persistence.EntityManager;
 import jakarta.transaction.HeuristicMixedException;
 import jakarta.transaction.RollbackException;
 import jakarta.transaction.Status;
-import jakarta.transaction.Synchronization;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.TransactionManager;
 import java.sql.SQLException;
@@ -152,15 +151,7 @@ class JtaCommitLossIT {
         try (EntityManager em = bench.unit().createEntityManager()) {
             em.joinTransaction();
             bench.report(em, id);
-            MANAGER.getTransaction().registerSynchronization(new Synchronization() {
-                @Override
-                public void beforeCompletion() {}
-
-                @Override
-                public void afterCompletion(int status) {
-                    told.add(status);
-                }
-            });
+            MANAGER.getTransaction().registerSynchronization(Narayana.afterCompletion(told::add));
             MANAGER.commit();
         }
     }

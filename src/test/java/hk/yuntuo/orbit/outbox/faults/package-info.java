@@ -1,4 +1,4 @@
-/** What the library makes of lost connections, dead processes and failing resources: on a real server and real sockets. */
+/** Tests in which servers, sockets, processes and applications fail. */
 @NullMarked
 package hk.yuntuo.orbit.outbox.faults;
 

@@ -11,6 +11,7 @@ import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplie
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
 import io.agroal.narayana.NarayanaTransactionIntegration;
+import jakarta.transaction.Synchronization;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -18,6 +19,9 @@ import java.nio.file.Path;
 import java.sql.Driver;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 
 /** A real transaction manager, and pools whose connections take part in its transactions. */
 public final class Narayana {
@@ -58,6 +62,54 @@ public final class Narayana {
             throw new AssertionError("a transaction was left on the thread");
         }
         manager().setTransactionTimeout(0);
+    }
+
+    /** Waits until the transaction on the thread is over, which another thread must bring about. */
+    public static void awaitEnd() {
+        CountDownLatch over = new CountDownLatch(1);
+        unchecked(
+                () -> manager().getTransaction().registerSynchronization(afterCompletion(status -> over.countDown())));
+        unchecked(() -> {
+            if (!over.await(60, TimeUnit.SECONDS)) {
+                throw new AssertionError("nobody ended the transaction");
+            }
+        });
+    }
+
+    public static Synchronization beforeCompletion(Runnable work) {
+        return synchronization(work, status -> {});
+    }
+
+    public static Synchronization afterCompletion(IntConsumer work) {
+        return synchronization(() -> {}, work);
+    }
+
+    private static Synchronization synchronization(Runnable before, IntConsumer after) {
+        return new Synchronization() {
+            @Override
+            public void beforeCompletion() {
+                before.run();
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                after.accept(status);
+            }
+        };
+    }
+
+    /** A call of the transaction manager, whose errors are none that a test expects. */
+    @FunctionalInterface
+    public interface Step {
+        void run() throws Exception;
+    }
+
+    public static void unchecked(Step step) {
+        try {
+            step.run();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
     }
 
     static AgroalDataSource pool(Enlistment enlistment, String url, String user, String password) {

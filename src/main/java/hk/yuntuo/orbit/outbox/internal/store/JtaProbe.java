@@ -71,14 +71,18 @@ final class JtaProbe {
     void requireNotOver(boolean isOnThread) {
         End told = end;
         if (told != null && told.status() == Status.STATUS_ROLLEDBACK && told.by() != Thread.currentThread()) {
-            throw new RollbackException(
-                    "The transaction manager rolled the transaction back while the work was running,"
-                            + " most likely for its time-out; nothing is stored.");
+            throw timedOut();
         }
         if (told != null || !isOnThread) {
             throw new IllegalStateException("The work ended its transaction itself, or left another one behind."
                     + " It must not begin, commit or roll back: that is what inTransaction is for.");
         }
+    }
+
+    static RollbackException timedOut() {
+        return new RollbackException(
+                "The transaction manager rolled the transaction back while the work was running, most likely"
+                        + " for its time-out; nothing is stored.");
     }
 
     /** Of a commit that returned. */

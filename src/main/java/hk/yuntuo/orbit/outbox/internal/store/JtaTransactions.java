@@ -105,10 +105,14 @@ public final class JtaTransactions implements OutboxTransactions {
 
     /** Flushed before the commit, so that what a flush throws comes back as it is. */
     private static void flush(JtaThread thread, EntityManager em) throws SystemException {
-        if (thread.status() == Status.STATUS_MARKED_ROLLBACK) {
+        int status = thread.status();
+        if (status == Status.STATUS_MARKED_ROLLBACK) {
             throw new RollbackException(
                     "The transaction was marked for rollback by an error that the work did not report;"
                             + " it was rolled back and nothing is stored.");
+        }
+        if (status != Status.STATUS_ACTIVE) {
+            throw JtaProbe.timedOut();
         }
         em.flush();
     }
