@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs;
 import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import jakarta.persistence.EntityManagerFactory;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import javax.sql.DataSource;
 
 /** A schema with the tables of {@link Jobs}, and units over it that have one queue by their properties. */
 record ListenerDatabase(TestDatabase database) implements AutoCloseable {
@@ -38,6 +40,17 @@ record ListenerDatabase(TestDatabase database) implements AutoCloseable {
         List<Class<?>> entities = new ArrayList<>(Jobs.ALL);
         entities.addAll(more);
         return database.unit(database.pool("", 10), entities, properties);
+    }
+
+    /** A unit of transaction type JTA, with the sources, business jobs and one queue. */
+    EntityManagerFactory jtaUnit(DataSource pool, Map<String, Object> properties) {
+        List<Class<?>> entities = new ArrayList<>(Jobs.ALL);
+        entities.add(BusinessJob.class);
+        Map<String, Object> all = new HashMap<>(Map.of(
+                OutboxUnit.NAMESPACE_ID, Requests.NAMESPACE,
+                OutboxUnit.QUEUE_ID, Requests.QUEUE));
+        all.putAll(properties);
+        return database.jtaUnit(pool, entities, all);
     }
 
     int commands(List<String> operationIds) throws SQLException {

@@ -64,16 +64,25 @@ public final class Narayana {
         manager().setTransactionTimeout(0);
     }
 
-    /** Waits until the transaction on the thread is over, which another thread must bring about. */
-    public static void awaitEnd() {
+    /** Watches the transaction on the thread. Narayana tells of the end in reverse order. */
+    public static CountDownLatch watchEnd() {
         CountDownLatch over = new CountDownLatch(1);
         unchecked(
                 () -> manager().getTransaction().registerSynchronization(afterCompletion(status -> over.countDown())));
+        return over;
+    }
+
+    public static void await(CountDownLatch latch) {
         unchecked(() -> {
-            if (!over.await(60, TimeUnit.SECONDS)) {
-                throw new AssertionError("nobody ended the transaction");
+            if (!latch.await(60, TimeUnit.SECONDS)) {
+                throw new AssertionError("nobody counted down");
             }
         });
+    }
+
+    /** Waits until the transaction on the thread is over, which another thread must bring about. */
+    public static void awaitEnd() {
+        await(watchEnd());
     }
 
     public static Synchronization beforeCompletion(Runnable work) {
