@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.OperationId;
@@ -17,10 +16,8 @@ import hk.yuntuo.orbit.outbox.support.Narayana.Enlistment;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.Strike;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
-import hk.yuntuo.orbit.outbox.support.UserTransactionPlatform;
 import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManager;
-import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.RollbackException;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
@@ -28,12 +25,10 @@ import jakarta.transaction.TransactionManager;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.hibernate.Session;
-import org.hibernate.dialect.MySQLDialect;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -116,37 +111,6 @@ class JtaCallersIT {
         assertEquals(own, MANAGER.getTransaction());
         MANAGER.commit();
         JtaBench.assertStored(database, id, 1);
-        JtaBench.assertStored(database, callers, 1);
-    }
-
-    @Test
-    void whereThereIsAUserTransactionOnlyItIsUsed() throws SQLException {
-        Outbox outbox = Requests.outbox(userTransactionUnit());
-        for (EnqueueResult expected : List.of(EnqueueResult.INSERTED, EnqueueResult.DUPLICATE)) {
-            assertEquals(
-                    expected, outbox.transactions().inTransaction(id, em -> outbox.enqueue(em, id, Requests.of("1"))));
-        }
-        proxy.next(MySqlProxy.COMMIT, Strike.SWALLOW_REPLY);
-        assertThrows(
-                CommitUnconfirmedException.class,
-                () -> outbox.transactions()
-                        .inTransaction(callers, em -> outbox.enqueue(em, callers, Requests.of("1"))));
-        assertEquals(
-                "2",
-                database.value(
-                        "SELECT COUNT(*) FROM sender_outbox WHERE operation_id IN ('" + id + "', '" + callers + "')"));
-    }
-
-    @Test
-    void whereThereIsAUserTransactionOnlyTheCallersIsNotTouched() throws Exception {
-        Outbox outbox = Requests.outbox(userTransactionUnit());
-        Transaction own = beginCallers(bench, em -> {
-            IllegalStateException e = assertThrows(
-                    IllegalStateException.class, () -> outbox.transactions().inTransaction(id, inner -> null));
-            assertTrue(e.getMessage().contains("cannot be suspended"), e.getMessage());
-        });
-        assertEquals(own, MANAGER.getTransaction());
-        MANAGER.commit();
         JtaBench.assertStored(database, callers, 1);
     }
 
@@ -242,18 +206,5 @@ class JtaCallersIT {
         em.persist(new BusinessJob(callers, callers));
         em.close(); // Hibernate closes it after the transaction.
         return MANAGER.getTransaction();
-    }
-
-    private static EntityManagerFactory userTransactionUnit() {
-        return database.jtaUnit(
-                bench.pool(),
-                List.of(BusinessJob.class),
-                Map.of(
-                        "hibernate.transaction.jta.platform",
-                        new UserTransactionPlatform(),
-                        "hibernate.dialect",
-                        MySQLDialect.class.getName(),
-                        "hibernate.boot.allow_jdbc_metadata_access",
-                        "false"));
     }
 }

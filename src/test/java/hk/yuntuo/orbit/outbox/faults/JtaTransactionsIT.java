@@ -28,6 +28,7 @@ import jakarta.transaction.SystemException;
 import jakarta.transaction.TransactionManager;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -205,15 +206,18 @@ class JtaTransactionsIT {
     void aTransactionThatOutlivesItsTimeOutIsARollback(Enlistment enlistment) throws Exception {
         JtaBench one = BENCHES.get(enlistment);
         MANAGER.setTransactionTimeout(1);
+        List<EntityManager> used = new ArrayList<>();
         RollbackException e = assertThrows(
                 RollbackException.class,
                 () -> one.outbox().transactions().inTransaction(id, em -> {
+                    used.add(em);
                     one.report(em, id);
                     em.flush();
                     Narayana.awaitEnd();
                     return null;
                 }));
         assertTrue(e.getMessage().contains("time-out"), e.getMessage());
+        assertFalse(used.get(0).isOpen());
         JtaBench.assertStored(database, id, 0);
     }
 

@@ -1,0 +1,173 @@
+package hk.yuntuo.orbit.outbox.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hk.yuntuo.orbit.outbox.Outbox;
+import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
+import hk.yuntuo.orbit.outbox.model.EnqueueResult;
+import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.JtaBench;
+import hk.yuntuo.orbit.outbox.support.MySqlProxy;
+import hk.yuntuo.orbit.outbox.support.Narayana;
+import hk.yuntuo.orbit.outbox.support.Narayana.Enlistment;
+import hk.yuntuo.orbit.outbox.support.Requests;
+import hk.yuntuo.orbit.outbox.support.Strike;
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import hk.yuntuo.orbit.outbox.support.UserTransactionPlatform;
+import hk.yuntuo.orbit.outbox.support.WrongManagerPlatform;
+import hk.yuntuo.orbit.outbox.support.WrongManagerPlatform.Instead;
+import hk.yuntuo.orbit.outbox.testing.MySqlServer;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.SynchronizationType;
+import jakarta.transaction.HeuristicRollbackException;
+import jakarta.transaction.InvalidTransactionException;
+import jakarta.transaction.SystemException;
+import jakarta.transaction.Transaction;
+import jakarta.transaction.TransactionManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.hibernate.engine.transaction.jta.platform.spi.JtaPlatform;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Transaction managers that show less than Narayana does, or tell other lies. */
+class JtaManagersIT {
+    private static final TransactionManager MANAGER = Narayana.manager();
+    private static TestDatabase database;
+    private static MySqlProxy proxy;
+    private static JtaBench bench;
+
+    private final String id = OperationId.next().value();
+
+    @BeforeAll
+    static void open() throws SQLException {
+        database = TestDatabase.create("jta_managers");
+        proxy = new MySqlProxy(MySqlServer.find().host(), MySqlServer.find().port());
+        bench = JtaBench.open(database, proxy, Enlistment.LOCAL);
+    }
+
+    @AfterEach
+    void everythingWasGivenBack() throws SystemException {
+        bench.assertAtRest();
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+        proxy.close();
+    }
+
+    @Test
+    void whereThereIsAUserTransactionOnlyItIsUsed() {
+        Outbox outbox = outbox(new UserTransactionPlatform());
+        assertEquals(EnqueueResult.INSERTED, enqueue(outbox));
+        assertEquals(EnqueueResult.DUPLICATE, enqueue(outbox));
+    }
+
+    @Test
+    void whereThereIsAUserTransactionOnlyItsEndIsNotBelievedEither() throws SQLException {
+        Outbox outbox = outbox(new UserTransactionPlatform());
+        proxy.next(MySqlProxy.COMMIT, Strike.SWALLOW_REPLY);
+        assertThrows(CommitUnconfirmedException.class, () -> enqueue(outbox));
+        assertEquals("1", commands());
+    }
+
+    @Test
+    void whereThereIsAUserTransactionOnlyTheCallersIsNotTouched() throws Exception {
+        Outbox outbox = outbox(new UserTransactionPlatform());
+        MANAGER.begin();
+        Transaction callers = MANAGER.getTransaction();
+        IllegalStateException e = assertThrows(IllegalStateException.class, () -> enqueue(outbox));
+        assertTrue(e.getMessage().contains("cannot be suspended"), e.getMessage());
+        assertEquals(callers, MANAGER.getTransaction());
+        MANAGER.commit();
+        assertEquals("0", commands());
+    }
+
+    /** A rollback that a resource decided on by itself, says a resource. It may have got no answer to its COMMIT either. */
+    @Test
+    void aHeuristicRollbackIsUnconfirmed() throws SQLException {
+        Outbox outbox = outbox("commit", manager -> {
+            manager.commit();
+            throw new HeuristicRollbackException();
+        });
+        assertThrows(CommitUnconfirmedException.class, () -> enqueue(outbox));
+        assertEquals("1", commands());
+    }
+
+    @Test
+    void aCommitThatReturnsAlthoughTheSynchronizationsHeardOfARollbackIsUnconfirmed() throws SQLException {
+        Outbox outbox = outbox("commit", TransactionManager::rollback);
+        assertThrows(CommitUnconfirmedException.class, () -> enqueue(outbox));
+        assertEquals("0", commands());
+    }
+
+    @Test
+    void aTransactionThatCannotBeginIsAStorageError() throws SQLException {
+        Outbox outbox = outbox("begin", manager -> {
+            throw new SystemException("begin");
+        });
+        assertThrows(OutboxStorageException.class, () -> enqueue(outbox));
+        assertEquals("0", commands());
+    }
+
+    @Test
+    void aCallersTransactionThatCannotBeResumedStopsTheCallerThoughTheWorkIsCommitted() throws Exception {
+        Outbox outbox = outbox("resume", manager -> {
+            throw new InvalidTransactionException("resume");
+        });
+        MANAGER.begin();
+        Transaction callers = MANAGER.getTransaction();
+        CommitUnconfirmedException e = assertThrows(CommitUnconfirmedException.class, () -> enqueue(outbox));
+        assertInstanceOf(InvalidTransactionException.class, e.getCause());
+        assertEquals("1", commands());
+        MANAGER.resume(callers);
+        MANAGER.rollback();
+    }
+
+    @Test
+    void aUnitThatIsNotJoinedToTheTransactionIsToldSo() throws Exception {
+        MANAGER.begin();
+        try (EntityManager em = bench.unit().createEntityManager(SynchronizationType.UNSYNCHRONIZED)) {
+            assertThrows(IllegalStateException.class, () -> bench.outbox().enqueue(em, id, Requests.of("1")));
+            em.joinTransaction();
+            bench.outbox().enqueue(em, id, Requests.of("1"));
+            MANAGER.commit();
+        }
+        assertEquals("1", commands());
+    }
+
+    private EnqueueResult enqueue(Outbox outbox) {
+        return outbox.transactions().inTransaction(id, em -> outbox.enqueue(em, id, Requests.of("1")));
+    }
+
+    private String commands() throws SQLException {
+        return database.value("SELECT COUNT(*) FROM sender_outbox WHERE operation_id = '" + id + "'");
+    }
+
+    private static Outbox outbox(String method, Instead instead) {
+        return outbox(new WrongManagerPlatform(method, instead));
+    }
+
+    /** Hibernate reads the database's meta data within a suspended transaction, which not all of these can suspend. */
+    private static Outbox outbox(JtaPlatform platform) {
+        EntityManagerFactory unit = database.jtaUnit(
+                bench.pool(),
+                List.of(BusinessJob.class),
+                Map.of(
+                        "hibernate.transaction.jta.platform", platform,
+                        "jakarta.persistence.database-product-name", "MySQL",
+                        "jakarta.persistence.database-product-version", "8.4",
+                        "hibernate.boot.allow_jdbc_metadata_access", "false"));
+        return Requests.outbox(unit);
+    }
+}
