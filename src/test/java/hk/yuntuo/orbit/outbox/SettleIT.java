@@ -446,20 +446,6 @@ class SettleIT {
     }
 
     @Test
-    void oneSubmissionMayTakeTenSecondsAndNeverOutlivesTheDeadline() throws SQLException {
-        StubPlatform platform = StubPlatform.accepting();
-        sender(null).sendOnce(platform);
-        assertTrue(platform.timeouts().get(0).compareTo(Duration.ofSeconds(10)) <= 0);
-        assertTrue(platform.timeouts().get(0).compareTo(Duration.ofSeconds(9)) > 0);
-
-        OutboxRows.enqueue(outbox, 1);
-        database.update("UPDATE sender_outbox SET send_deadline_at = UTC_TIMESTAMP(6) + INTERVAL 3 SECOND"
-                + " WHERE state = 'PENDING'");
-        sender(null).sendOnce(platform);
-        assertTrue(platform.timeouts().get(1).compareTo(Duration.ofSeconds(3)) <= 0);
-    }
-
-    @Test
     void aSharedLockOnTheRowDelaysButDoesNotLoseTheReceipt() throws SQLException {
         Connection duplicate = database.connect();
         duplicate.setAutoCommit(false);

@@ -82,6 +82,32 @@ public final class Fault {
     }
 
     /**
+     * The answer byte by byte, each a moment after the one before, until it is whole or the client has gone. Accepted.
+     *
+     * @param pause the time between two bytes
+     * @return the fault
+     */
+    public static Fault acceptThenDrip(Duration pause) {
+        return new Fault("acceptThenDrip", (wire, handling) -> wire.drip(handling.handle(), pause(pause)));
+    }
+
+    /**
+     * The answer and then white space without end, in chunks, as fast as the client reads, until it has gone. Accepted.
+     *
+     * @param gone opened when the client has gone
+     * @return the fault
+     */
+    public static Fault acceptThenEndlessBody(CountDownLatch gone) {
+        return new Fault("acceptThenEndlessBody", (wire, handling) -> {
+            try {
+                wire.sendWithoutEnd(handling.handle());
+            } finally {
+                gone.countDown();
+            }
+        });
+    }
+
+    /**
      * An error answer with the code {@code simulated}. Not accepted.
      *
      * @param status the status, 200 to 599

@@ -38,6 +38,31 @@ final class Wire {
         }
     }
 
+    /** Sends one byte of the body at a time, a wait before each. */
+    void drip(Answer answer, Wait wait) throws IOException, InterruptedException {
+        try (OutputStream out = begin(answer)) {
+            for (byte b : answer.body()) {
+                wait.await();
+                out.write(b);
+                out.flush();
+            }
+        }
+    }
+
+    /** Announces no length and sends until the connection breaks, which ends this with an exception. */
+    void sendWithoutEnd(Answer answer) throws IOException {
+        byte[] blanks = new byte[8_192];
+        Arrays.fill(blanks, (byte) ' ');
+        answer.headers().forEach(exchange.getResponseHeaders()::set);
+        // 0 announces chunks.
+        exchange.sendResponseHeaders(answer.status(), 0);
+        OutputStream out = exchange.getResponseBody();
+        out.write(answer.body());
+        while (true) {
+            out.write(blanks);
+        }
+    }
+
     /** Closes the connection; what was not answered never will be. */
     void cut() {
         exchange.close();

@@ -88,6 +88,16 @@ public final class WrongAnswer {
     }
 
     /**
+     * The first half of the answer, announced as the whole: well-formed HTTP, but no JSON. Accepted.
+     *
+     * @return the fault
+     */
+    public static Fault truncated() {
+        return Fault.acceptThen(
+                "truncated", answer -> answer.withBody(Arrays.copyOf(answer.body(), answer.body().length / 2)));
+    }
+
+    /**
      * The answer, but its content type is text/plain. Accepted.
      *
      * @return the fault
@@ -117,7 +127,19 @@ public final class WrongAnswer {
      * @return the fault
      */
     public static Fault redirect(URI location) {
-        return Fault.acceptThen("redirect", answer -> Answer.bare(302).withHeader("Location", location.toString()));
+        return redirect(302, location);
+    }
+
+    /**
+     * A redirect to another place. Accepted.
+     *
+     * @param status the status, such as 307, which asks for the same request there
+     * @param location the place
+     * @return the fault
+     */
+    public static Fault redirect(int status, URI location) {
+        return Fault.acceptThen(
+                "redirect " + status, answer -> Answer.bare(status).withHeader("Location", location.toString()));
     }
 
     /**
