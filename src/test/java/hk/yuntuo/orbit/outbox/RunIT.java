@@ -5,11 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.zaxxer.hikari.HikariDataSource;
-import hk.yuntuo.orbit.outbox.internal.send.Hints;
-import hk.yuntuo.orbit.outbox.model.AcceptanceException;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
-import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
 import hk.yuntuo.orbit.outbox.model.ShutdownTimeoutException;
 import hk.yuntuo.orbit.outbox.spi.OnAccepted;
 import hk.yuntuo.orbit.outbox.support.OutboxRows;
@@ -19,12 +15,10 @@ import hk.yuntuo.orbit.outbox.support.StubPlatform;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
 import jakarta.persistence.EntityManagerFactory;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -39,7 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The life of a running sender: work, idleness, failures, the end. */
+/** The life of a running sender: work, idleness, the end. Failures are in the package {@code faults}. */
 class RunIT {
     private static final RunOptions QUICK =
             RunOptions.builder().pollInterval(Duration.ofMillis(20)).build();
@@ -255,107 +249,6 @@ class RunIT {
     }
 
     @Test
-    void anInterruptWhileItWaitsForAConnectionEndsTheRunAndIsKept() throws Exception {
-        HikariDataSource pool = database.pool("", 1);
-        OutboxSender waiting = OutboxSender.builder(database.unit(pool, Map.of()))
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .build();
-        AtomicBoolean flag = new AtomicBoolean();
-        CompletableFuture<Void> end = new CompletableFuture<>();
-        try (Connection held = pool.getConnection()) {
-            Thread thread = new Thread(() -> {
-                try {
-                    waiting.run(StubPlatform.accepting(), QUICK);
-                    flag.set(Thread.currentThread().isInterrupted());
-                    end.complete(null);
-                } catch (RuntimeException e) {
-                    end.completeExceptionally(e);
-                }
-            });
-            thread.start();
-            while (pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 0) {
-                Thread.onSpinWait();
-            }
-            thread.interrupt();
-            end.get(5, TimeUnit.SECONDS);
-            assertTrue(flag.get());
-            assertTrue(held.isValid(1));
-        }
-    }
-
-    @Test
-    void settlementsWaitForEachOtherOnASmallPool() throws Exception {
-        OutboxRows.enqueue(outbox, 8);
-        HikariDataSource pool = database.pool("", 2);
-        sender = OutboxSender.builder(database.unit(pool, Map.of()))
-                .namespaceId(Requests.NAMESPACE)
-                .queueId(Requests.QUEUE)
-                .onAccepted((em, record, receipt) ->
-                        em.createNativeQuery("SELECT SLEEP(1.2)", Integer.class).getSingleResult())
-                .build();
-        CompletableFuture<Void> run = start(sender, StubPlatform.accepting(), QUICK);
-        awaitState(OutboxState.ACCEPTED, 8);
-        sender.stop();
-        run.get(5, TimeUnit.SECONDS);
-    }
-
-    @Test
-    void aStorageErrorEndsTheRunOrIsRetriedAsTheOptionsSay() throws Exception {
-        OutboxRows.enqueue(outbox, 1);
-        database.update("RENAME TABLE sender_outbox TO away");
-        try {
-            assertInstanceOf(OutboxStorageException.class, failureOf(start(sender, StubPlatform.accepting(), QUICK)));
-            CompletableFuture<Void> patient = start(
-                    sender,
-                    StubPlatform.accepting(),
-                    RunOptions.builder().retryDelay(Duration.ofMillis(100)).build());
-            assertThrows(TimeoutException.class, () -> patient.get(500, TimeUnit.MILLISECONDS));
-        } finally {
-            database.update("RENAME TABLE away TO sender_outbox");
-        }
-        awaitState(OutboxState.ACCEPTED, 1);
-    }
-
-    @Test
-    void aRetriedStorageErrorDoesNotSpin() throws Exception {
-        database.update("RENAME TABLE sender_outbox TO away");
-        try (StatementLog log = StatementLog.open(database)) {
-            start(
-                    sender,
-                    StubPlatform.accepting(),
-                    RunOptions.builder().retryDelay(Duration.ofMillis(200)).build());
-            wakeAllTheTime(Duration.ofMillis(900));
-            sender.stop();
-            int looks = log.countContaining("SKIP LOCKED");
-            assertTrue(looks >= 3 && looks <= 7, looks + " looks in 0.9 s");
-        } finally {
-            database.update("RENAME TABLE away TO sender_outbox");
-        }
-    }
-
-    @Test
-    void aCallbackFailureEndsTheRunOrIsRetriedAsTheOptionsSay() throws Exception {
-        OutboxRows.enqueue(outbox, 2);
-        AtomicBoolean fail = new AtomicBoolean(true);
-        sender = sender((em, record, receipt) -> {
-            if (fail.get()) {
-                throw new IllegalStateException("no");
-            }
-        });
-        assertInstanceOf(AcceptanceException.class, failureOf(start(sender, StubPlatform.accepting(), QUICK)));
-        assertEquals("2", countOf(OutboxState.SENDING));
-
-        start(
-                sender,
-                StubPlatform.accepting(),
-                RunOptions.builder().retryDelay(Duration.ofMillis(50)).build());
-        fail.set(false);
-        database.update("UPDATE sender_outbox SET due_at = UTC_TIMESTAMP(6)");
-        awaitState(OutboxState.ACCEPTED, 2);
-    }
-
-    @Test
     void aLostLeaseDoesNotEndTheRun() throws Exception {
         OutboxRows.enqueue(outbox, 1);
         AtomicInteger sends = new AtomicInteger();
@@ -373,15 +266,6 @@ class RunIT {
         awaitState(OutboxState.ACCEPTED, 2);
         sender.stop();
         run.get(5, TimeUnit.SECONDS);
-    }
-
-    /** As commits of this process would. */
-    private static void wakeAllTheTime(Duration time) {
-        long end = System.nanoTime() + time.toNanos();
-        while (System.nanoTime() < end) {
-            Hints.wake(Requests.NAMESPACE, Requests.QUEUE);
-            Thread.onSpinWait();
-        }
     }
 
     private static void overtake() {

@@ -123,7 +123,26 @@ public final class TestDatabase implements AutoCloseable {
         return schema.jdbcUrl().replaceFirst("//[^/]+/", "//127.0.0.1:" + port + "/");
     }
 
+    /** A pool that logs in as another user. */
+    public HikariDataSource poolOf(String user, String password, int size) {
+        HikariConfig config = config(schema.jdbcUrl(), false, size);
+        config.setUsername(user);
+        config.setPassword(password);
+        return open(config);
+    }
+
+    /** A pool that waits for a connection no longer than Hikari's least, 250 ms. */
+    public HikariDataSource impatientPool(int size) {
+        HikariConfig config = config(schema.jdbcUrl(), false, size);
+        config.setConnectionTimeout(250);
+        return open(config);
+    }
+
     private HikariDataSource pool(String url, boolean autoCommit, int size) {
+        return open(config(url, autoCommit, size));
+    }
+
+    private HikariConfig config(String url, boolean autoCommit, int size) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setUsername(schema.user());
@@ -131,6 +150,10 @@ public final class TestDatabase implements AutoCloseable {
         config.setAutoCommit(autoCommit);
         config.setMinimumIdle(0);
         config.setMaximumPoolSize(size);
+        return config;
+    }
+
+    private HikariDataSource open(HikariConfig config) {
         HikariDataSource pool = new HikariDataSource(config);
         opened.push(pool::close);
         return pool;

@@ -46,7 +46,11 @@ public final class Deliverer {
             return new Outcome.Failed(code, e.retryAfter().orElse(null));
         } catch (OutOfMemoryError e) {
             throw e;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
+            // Throwable: an adapter in a language without checked exceptions throws them all the same.
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
             LOG.warn(
                     "outbox.delivery.broken operation={} the platform adapter failed unexpectedly; taken as unconfirmed",
                     claim.record().operationId(),

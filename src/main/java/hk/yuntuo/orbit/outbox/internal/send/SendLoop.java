@@ -102,7 +102,7 @@ public final class SendLoop {
             batch.claims().forEach(claim -> workers.execute(() -> complete(claim)));
         } catch (RetryableTransactionException e) {
             LOG.warn("outbox.claim.lost {}", e.getMessage());
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             if (wasInterrupted()) {
                 throw new InterruptedException();
             }
@@ -124,7 +124,7 @@ public final class SendLoop {
                     claim.record().operationId(),
                     claim.record().leaseEpoch(),
                     e.getMessage());
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             failed("outbox.settle.failed", e);
         } finally {
             slots.release();
@@ -199,6 +199,9 @@ public final class SendLoop {
         }
         if (error instanceof Error e) {
             throw e;
+        }
+        if (error != null) {
+            throw new IllegalStateException("A checked exception slipped out of code that declares none.", error);
         }
     }
 }

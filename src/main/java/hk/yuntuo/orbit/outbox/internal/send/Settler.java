@@ -59,7 +59,11 @@ public final class Settler {
                 throw new IllegalStateException("the callback left the transaction marked for rollback");
             }
             em.flush();
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            unit.requireTime();
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (Throwable e) {
+            // Throwable: code of a language without checked exceptions throws them all the same.
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }

@@ -65,12 +65,18 @@ final class BoundedConnection {
 
     /** Bounds the next statement by what is left of the work's time. */
     void tighten() throws SQLException {
+        Duration left = requireTime();
+        lastAllowed = left;
+        allow(left);
+    }
+
+    /** What is left for the work; asks the clock only. */
+    Duration requireTime() throws TransactionTimeoutException {
         Duration left = deadline.remaining().minus(COMMIT_RESERVE);
         if (left.toMillis() < 1) {
             throw new TransactionTimeoutException(deadline.limit());
         }
-        lastAllowed = left;
-        allow(left);
+        return left;
     }
 
     void tightenForCommit() throws SQLException {

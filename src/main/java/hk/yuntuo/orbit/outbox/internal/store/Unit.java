@@ -76,6 +76,11 @@ public final class Unit implements AutoCloseable {
         bounded.tighten();
     }
 
+    /** Throws if the time is up, whether or not a statement follows. */
+    public void requireTime() throws SQLException {
+        bounded.requireTime();
+    }
+
     /** The session as an application may use it; each of its statements may take what is left of the time. */
     public EntityManager entityManager() {
         return session;
