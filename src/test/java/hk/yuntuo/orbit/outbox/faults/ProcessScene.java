@@ -1,0 +1,127 @@
+package hk.yuntuo.orbit.outbox.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import hk.yuntuo.orbit.outbox.Outbox;
+import hk.yuntuo.orbit.outbox.model.OperationId;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.ProcessSetting;
+import hk.yuntuo.orbit.outbox.support.Requests;
+import hk.yuntuo.orbit.outbox.support.SenderProcess;
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
+import hk.yuntuo.orbit.outbox.testing.OrbitScope;
+import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
+import hk.yuntuo.orbit.outbox.testing.Submission;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** A schema, a platform, and the processes between them. The rows say what happened, by the database's clock. */
+final class ProcessScene implements AutoCloseable {
+    private final TestDatabase database;
+    private final OrbitSimulator platform;
+    private final OrbitCredentials credentials;
+    private final Outbox outbox;
+
+    private ProcessScene(TestDatabase database) {
+        this.database = database;
+        this.platform = OrbitSimulator.start();
+        this.credentials = platform.issueCredential(
+                Requests.NAMESPACE, Requests.QUEUE, OrbitScope.QUEUES_READ, OrbitScope.TASKS_SUBMIT);
+        this.outbox = Requests.outbox(database.unit());
+    }
+
+    static ProcessScene open(String prefix) throws SQLException {
+        TestDatabase database = TestDatabase.create(prefix);
+        database.update("CREATE TABLE callback_trace (operation_id CHAR(32), lease_epoch BIGINT, task_id VARCHAR(128))"
+                + " COLLATE utf8mb4_0900_bin");
+        return new ProcessScene(database);
+    }
+
+    TestDatabase database() {
+        return database;
+    }
+
+    OrbitSimulator platform() {
+        return platform;
+    }
+
+    Outbox outbox() {
+        return outbox;
+    }
+
+    /** Commits a command and its business row. */
+    String enqueue() {
+        String id = OperationId.next().value();
+        outbox.transactions().inTransaction(id, em -> {
+            outbox.enqueue(em, id, Requests.of("{}"));
+            em.persist(new BusinessJob(id, id));
+            return id;
+        });
+        return id;
+    }
+
+    List<String> enqueue(int count) {
+        return IntStream.range(0, count).mapToObj(i -> enqueue()).toList();
+    }
+
+    /** A sender's process, not started yet, whose callback leaves a trace. */
+    SenderProcess.Launch sender() {
+        return SenderProcess.on(database).platform(platform.url(), credentials).with(ProcessSetting.CALLBACK, "TRACE");
+    }
+
+    String row(String id, String columns) throws SQLException {
+        return database.value("SELECT " + columns + " FROM sender_outbox WHERE operation_id = '" + id + "'");
+    }
+
+    void awaitAccepted(String id) throws SQLException {
+        awaitRows(1, "state = 'ACCEPTED' AND operation_id = '" + id + "'");
+    }
+
+    void awaitRows(int count, String condition) throws SQLException {
+        String sql = "SELECT COUNT(*) FROM sender_outbox WHERE " + condition;
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (!database.value(sql).equals(Integer.toString(count))) {
+            assertTrue(System.nanoTime() < end, () -> "not " + count + " rows with " + condition);
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Accepted in this epoch, and its callback ran to the end once, then. */
+    void assertAccepted(String id, int epoch) throws SQLException {
+        String task = taskOf(id);
+        assertEquals(
+                "ACCEPTED|" + epoch + "|" + epoch + "|" + task, row(id, "state, lease_epoch, send_count, task_id"));
+        assertEquals(task, database.value("SELECT task_id FROM business_job WHERE operation_id = '" + id + "'"));
+        assertEquals(List.of(epoch + "|" + task), traces(id));
+    }
+
+    List<String> traces(String id) throws SQLException {
+        return database.rows("SELECT lease_epoch, task_id FROM callback_trace WHERE operation_id = '" + id + "'");
+    }
+
+    /** The one task of the operation. */
+    String taskOf(String id) {
+        List<String> tasks = platform.tasks().stream()
+                .filter(task -> task.submissionKey().endsWith(id))
+                .map(task -> task.taskId())
+                .toList();
+        assertEquals(1, tasks.size(), () -> "tasks of one operation: " + tasks);
+        return tasks.get(0);
+    }
+
+    List<Submission> submissionsOf(String id) {
+        return platform.submissions().stream()
+                .filter(submission -> ("outbox-task-" + id).equals(submission.submissionKey()))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        platform.close();
+        database.close();
+    }
+}
