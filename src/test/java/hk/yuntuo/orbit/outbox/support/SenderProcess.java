@@ -99,6 +99,10 @@ public final class SenderProcess implements AutoCloseable {
         }
     }
 
+    public boolean isStalled() {
+        return stall.get() != null;
+    }
+
     public boolean isAlive() {
         return process.isAlive();
     }

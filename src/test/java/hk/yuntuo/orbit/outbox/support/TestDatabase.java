@@ -115,7 +115,11 @@ public final class TestDatabase implements AutoCloseable {
 
     /** The same; the options are appended to the JDBC URL. */
     public HikariDataSource poolThrough(int port, String urlOptions) {
-        return pool(withOptions(urlThrough(port), urlOptions), false, 5);
+        return poolThrough(port, urlOptions, 5);
+    }
+
+    public HikariDataSource poolThrough(int port, String urlOptions, int size) {
+        return pool(withOptions(urlThrough(port), urlOptions), false, size);
     }
 
     /** The schema's URL by way of a local proxy. */

@@ -1,0 +1,149 @@
+package hk.yuntuo.orbit.outbox.randomrun;
+
+import hk.yuntuo.orbit.outbox.Outbox;
+import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
+import hk.yuntuo.orbit.outbox.model.EnqueueResult;
+import hk.yuntuo.orbit.outbox.model.OutboxConflictException;
+import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
+import hk.yuntuo.orbit.outbox.randomrun.Ledger.Knowledge;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.Requests;
+import java.util.Random;
+
+/**
+ * An application's business transactions, each run until its end is known, as the documentation asks for; one in fifty callers
+ * that get no answer gives up instead.
+ */
+final class Business {
+    private final RunPlan plan;
+    private final Outbox outbox;
+    private final Ledger ledger;
+    private final Tally tally;
+
+    Business(RunPlan plan, Outbox outbox, Ledger ledger, Tally tally) {
+        this.plan = plan;
+        this.outbox = outbox;
+        this.ledger = ledger;
+        this.tally = tally;
+    }
+
+    /** The transaction of this number, which is the same in every run with the seed. */
+    void transaction(int number) {
+        Random random = plan.choices("transaction " + number);
+        int kind = random.nextInt(100);
+        if (kind < 75) {
+            untilKnown(number, "report", random);
+        } else if (kind < 83) {
+            rolledBack(number);
+        } else if (kind < 93) {
+            untilKnown(earlier(number, random), "re-report", random);
+        } else {
+            conflicting(earlier(number, random));
+        }
+    }
+
+    /** Mostly one that is still on its way. */
+    private static int earlier(int number, Random random) {
+        int back = random.nextBoolean() ? 1 + random.nextInt(8) : 1 + random.nextInt(Math.max(1, number));
+        return Math.max(0, number - back);
+    }
+
+    private void untilKnown(int number, String kind, Random random) {
+        String id = operation(number);
+        while (true) {
+            try {
+                EnqueueResult result = outbox.transactions().inTransaction(id, em -> {
+                    EnqueueResult enqueued = outbox.enqueue(em, id, Requests.of(payload(number)));
+                    if (enqueued == EnqueueResult.INSERTED) {
+                        em.persist(new BusinessJob(id, id));
+                    }
+                    return enqueued;
+                });
+                tally.count(kind + " " + result);
+                ledger.learn(id, Knowledge.COMMITTED);
+                return;
+            } catch (CommitUnconfirmedException e) {
+                if (isEndOf(id, random)) {
+                    return;
+                }
+            } catch (RuntimeException e) {
+                // Said to be rolled back: a lock, a lost statement, a pool that had no connection. It is run again.
+                tally.count(kind + " again after " + e.getClass().getSimpleName());
+            }
+        }
+    }
+
+    /** What a caller without an answer to its COMMIT does: give up, ask, or run the same again. */
+    private boolean isEndOf(String id, Random random) {
+        int next = random.nextInt(100);
+        if (next < 2) {
+            tally.count("unconfirmed, gave up");
+            ledger.learn(id, Knowledge.UNKNOWN);
+            return true;
+        }
+        if (next < 51) {
+            boolean committed = resolved(id);
+            tally.count("unconfirmed, resolved as " + (committed ? "committed" : "rolled back"));
+            if (committed) {
+                ledger.learn(id, Knowledge.COMMITTED);
+            }
+            return committed;
+        }
+        tally.count("unconfirmed, run again");
+        return false;
+    }
+
+    private boolean resolved(String id) {
+        while (true) {
+            try {
+                return outbox.resolve(id).isPresent();
+            } catch (RuntimeException e) {
+                tally.count("resolve again after " + e.getClass().getSimpleName());
+            }
+        }
+    }
+
+    private void rolledBack(int number) {
+        String id = operation(number);
+        ledger.learn(id, Knowledge.ABSENT);
+        try {
+            outbox.transactions().inTransaction(id, em -> {
+                outbox.enqueue(em, id, Requests.of(payload(number)));
+                em.persist(new BusinessJob(id, id));
+                em.flush();
+                throw new IllegalStateException("the business decides otherwise");
+            });
+        } catch (RuntimeException e) {
+            tally.count("rolled back by " + e.getClass().getSimpleName());
+        }
+    }
+
+    /** The same operation with other content, which is never to be committed. */
+    private void conflicting(int number) {
+        String id = operation(number);
+        ledger.learn(id, Knowledge.ABSENT);
+        try {
+            outbox.transactions().inTransaction(id, em -> {
+                EnqueueResult result = outbox.enqueue(em, id, Requests.of("{\"conflicting\":true}"));
+                throw new IllegalStateException("no conflict but " + result);
+            });
+        } catch (OutboxConflictException e) {
+            tally.count("conflict");
+        } catch (RetryableTransactionException | IllegalStateException e) {
+            // Nothing to be in conflict with, so far or in this try.
+            tally.count("conflict without a counterpart");
+        } catch (RuntimeException e) {
+            tally.count("conflict lost to " + e.getClass().getSimpleName());
+        }
+    }
+
+    private String operation(int number) {
+        return String.format("%016x%016x", plan.seed(), number);
+    }
+
+    /** With what a careless JSON library would change. */
+    private static String payload(int number) {
+        return "{\"number\":" + number
+                + ",\"exact\":9007199254740993,\"price\":1.10,\"text\":\"\u8ba2\u5355 \ud83d\ude80\"}";
+    }
+}

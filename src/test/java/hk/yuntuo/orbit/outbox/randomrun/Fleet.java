@@ -1,0 +1,137 @@
+package hk.yuntuo.orbit.outbox.randomrun;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import hk.yuntuo.orbit.outbox.support.MySqlProxy;
+import hk.yuntuo.orbit.outbox.support.ProcessSetting;
+import hk.yuntuo.orbit.outbox.support.SenderProcess;
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import hk.yuntuo.orbit.outbox.testing.MySqlServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/** The sender processes, each behind a proxy of its own, and what befalls them: they are killed, stalled, stopped and started again. */
+final class Fleet implements AutoCloseable {
+    private final TestDatabase database;
+    private final UnaryOperator<SenderProcess.Launch> platform;
+    private final Random random;
+    private final Tally tally;
+    private final List<MySqlProxy> proxies = new ArrayList<>();
+    private final List<WireFaults> wires = new ArrayList<>();
+    private final List<SenderProcess> processes = new ArrayList<>();
+    private final CountDownLatch calm = new CountDownLatch(1);
+
+    Fleet(TestDatabase database, UnaryOperator<SenderProcess.Launch> platform, RunPlan plan, Tally tally) {
+        this.database = database;
+        this.platform = platform;
+        this.random = plan.choices("fleet");
+        this.tally = tally;
+        MySqlServer server = MySqlServer.find();
+        for (int i = 0; i < plan.senders(); i++) {
+            WireFaults wire = new WireFaults("sender", plan.choices("wire of sender " + i), tally);
+            MySqlProxy proxy = new MySqlProxy(server.host(), server.port());
+            proxy.script(wire);
+            wires.add(wire);
+            proxies.add(proxy);
+            processes.add(launch(i));
+        }
+        processes.forEach(SenderProcess::awaitReady);
+    }
+
+    private SenderProcess launch(int index) {
+        return platform.apply(
+                        SenderProcess.on(database).through(proxies.get(index).port()))
+                .with(ProcessSetting.CONCURRENCY, 8)
+                .with(ProcessSetting.RETRY_DELAY, 100)
+                .start();
+    }
+
+    /** Until calm is asked for. The first stall outlasts a lease in every run. */
+    void rage() throws InterruptedException {
+        stall(0, 33_000);
+        while (!calm.await(500 + random.nextInt(2_500), TimeUnit.MILLISECONDS)) {
+            int index = random.nextInt(processes.size());
+            int what = random.nextInt(100);
+            if (what < 40) {
+                tally.count("process killed");
+                processes.get(index).kill();
+                processes.set(index, launch(index));
+            } else if (what < 70) {
+                stall(index, 200 + random.nextInt(3_000));
+            } else if (what < 72) {
+                stall(index, 31_000 + random.nextInt(5_000));
+            } else if (what < 80) {
+                restart(index);
+            } else {
+                killConnection();
+            }
+        }
+    }
+
+    /** The others go on meanwhile; so does this thread. */
+    private void stall(int index, int millis) {
+        SenderProcess process = processes.get(index);
+        if (process.isStalled()) {
+            return;
+        }
+        tally.count(millis > 30_000 ? "process stalled longer than a lease" : "process stalled");
+        process.stall();
+        Thread waker = new Thread(() -> wakeAfter(process, millis), "waker");
+        waker.setDaemon(true);
+        waker.start();
+    }
+
+    private void wakeAfter(SenderProcess process, int millis) {
+        try {
+            calm.await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        process.wake();
+    }
+
+    private void restart(int index) {
+        tally.count("process asked to stop");
+        SenderProcess process = processes.get(index);
+        process.wake();
+        process.terminate();
+        assertEquals(0, process.awaitExit(), () -> "exit code; " + process.output());
+        processes.set(index, launch(index));
+    }
+
+    private void killConnection() {
+        try {
+            List<String> ids = database.rows("SELECT id FROM information_schema.processlist WHERE db = '"
+                    + database.schemaName() + "' AND id <> CONNECTION_ID()");
+            if (!ids.isEmpty()) {
+                database.update("KILL " + ids.get(random.nextInt(ids.size())));
+                tally.count("connection killed");
+            }
+        } catch (java.sql.SQLException e) {
+            tally.count("connection gone before it was killed");
+        }
+    }
+
+    /** From now on nothing befalls anybody; what slept wakes. */
+    void calmDown() {
+        wires.forEach(WireFaults::end);
+        calm.countDown();
+    }
+
+    /** Asks all to stop, which they must do well. */
+    void stop() {
+        processes.forEach(SenderProcess::wake);
+        processes.forEach(SenderProcess::terminate);
+        processes.forEach(process -> assertEquals(0, process.awaitExit(), () -> "exit code; " + process.output()));
+    }
+
+    @Override
+    public void close() {
+        processes.forEach(SenderProcess::close);
+        proxies.forEach(MySqlProxy::close);
+    }
+}

@@ -1,0 +1,128 @@
+package hk.yuntuo.orbit.outbox.randomrun;
+
+import hk.yuntuo.orbit.outbox.randomrun.Ledger.Knowledge;
+import hk.yuntuo.orbit.outbox.randomrun.RowHistory.Change;
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
+import hk.yuntuo.orbit.outbox.testing.SimulatedTask;
+import hk.yuntuo.orbit.outbox.testing.Submission;
+import hk.yuntuo.orbit.outbox.testing.SubmissionOutcome;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** Holds what the application was told, what the platform saw and what the database went through against each other. */
+final class Verdict {
+    private final List<String> violations = new ArrayList<>();
+    private final Map<String, FinalRow> rows;
+    private final Map<String, List<Change>> changes;
+    private final Map<String, List<SimulatedTask>> tasks;
+    private final Map<String, List<Submission>> submissions;
+
+    private Verdict(TestDatabase database, RowHistory history, OrbitSimulator simulator) throws SQLException {
+        rows = FinalRow.all(database);
+        changes = history.changes();
+        tasks = simulator.tasks().stream().collect(Collectors.groupingBy(SimulatedTask::submissionKey));
+        submissions = simulator.submissions().stream()
+                .collect(Collectors.groupingBy(submission -> Objects.requireNonNull(submission.submissionKey())));
+        for (String table : List.of("sender_outbox", "business_job")) {
+            long count = Long.parseLong(database.value("SELECT COUNT(*) FROM " + table));
+            check(
+                    count == rows.size(),
+                    table,
+                    "has " + count + " rows, but command and business row go together in " + rows.size());
+        }
+        check(history.deletions() == 0, "sender_outbox", "lost rows");
+    }
+
+    /** What is wrong, in words; nothing if all is well. */
+    static List<String> of(TestDatabase database, RowHistory history, OrbitSimulator simulator, Ledger ledger)
+            throws SQLException {
+        Verdict verdict = new Verdict(database, history, simulator);
+        verdict.whatTheApplicationWasTold(ledger);
+        verdict.tasksOfNobody();
+        verdict.rows.values().forEach(verdict::row);
+        return verdict.violations;
+    }
+
+    private void whatTheApplicationWasTold(Ledger ledger) {
+        Map<String, Knowledge> known = ledger.all();
+        known.forEach((id, knowledge) -> {
+            boolean stored = rows.containsKey(id);
+            check(knowledge != Knowledge.COMMITTED || stored, id, "was said to be committed and is not there");
+            check(knowledge != Knowledge.ABSENT || !stored, id, "was said to be rolled back and is there");
+        });
+        rows.keySet().forEach(id -> check(known.containsKey(id), id, "is nobody's operation"));
+    }
+
+    private void tasksOfNobody() {
+        tasks.forEach((key, of) -> {
+            check(rows.containsKey(key.replace("outbox-task-", "")), key, "has a task without a committed operation");
+            check(of.size() == 1, key, "has " + of.size() + " tasks");
+        });
+    }
+
+    private void row(FinalRow row) {
+        String id = row.operationId();
+        history(row, changes.getOrDefault(id, List.of()));
+        List<SimulatedTask> task = tasks.getOrDefault(row.submissionKey(), List.of());
+        switch (row.state()) {
+            case "ACCEPTED" -> accepted(row, task);
+            case "REVIEW" -> reviewed(row, task);
+            default -> check(false, id, "is stuck in " + row.state());
+        }
+        for (SimulatedTask one : task) {
+            check(one.documentText().equals(row.document()), id, "was accepted with other bytes than are stored");
+        }
+    }
+
+    private void history(FinalRow row, List<Change> of) {
+        String id = row.operationId();
+        of.forEach(change -> check(change.isLegal(), id, "was changed as it may not be: " + change));
+        for (int i = 1; i < of.size(); i++) {
+            check(of.get(i).epochBefore() == of.get(i - 1).epochAfter(), id, "changed its epoch between changes");
+            check(of.get(i).before() == of.get(i - 1).after(), id, "changed its state between changes");
+        }
+        long claims = of.stream().filter(Change::isClaim).count();
+        check(
+                row.sendCount() == claims && row.leaseEpoch() == claims,
+                id,
+                "counts other claims than the " + claims + " made");
+        List<Submission> sent = submissions.getOrDefault(row.submissionKey(), List.of());
+        check(sent.size() <= claims, id, "was sent " + sent.size() + " times under " + claims + " epochs");
+        sent.forEach(one ->
+                check(one.documentText().equals(row.document()), id, "was sent with other bytes than are stored"));
+        long created = sent.stream()
+                .filter(one -> one.outcome() == SubmissionOutcome.ACCEPTED)
+                .count();
+        check(created <= 1, id, "created " + created + " tasks");
+    }
+
+    private void accepted(FinalRow row, List<SimulatedTask> task) {
+        String id = row.operationId();
+        check(task.size() == 1, id, "is ACCEPTED and has " + task.size() + " tasks");
+        String taskId = task.isEmpty() ? "" : task.get(0).taskId();
+        check(taskId.equals(row.taskId()), id, "names another task than the platform's");
+        check(taskId.equals(row.taskOfBusinessRow()), id, "is linked to another task by its business row");
+        String receipt = row.receipt() == null ? "" : row.receipt();
+        check(receipt.contains('"' + taskId + '"') && receipt.contains(row.submissionKey()), id, "has another receipt");
+    }
+
+    private void reviewed(FinalRow row, List<SimulatedTask> task) {
+        String id = row.operationId();
+        boolean expected =
+                HttpFaults.finalCodes().stream().anyMatch(code -> code.name().equals(row.resultCode()));
+        check(expected, id, "is in REVIEW for " + row.resultCode());
+        check(row.taskOfBusinessRow() == null, id, "is in REVIEW and its business row is linked");
+        check(!"INVALID_RECEIPT".equals(row.resultCode()) || task.size() == 1, id, "got a receipt without a task");
+    }
+
+    private void check(boolean holds, String of, String wrong) {
+        if (!holds) {
+            violations.add(of + " " + wrong);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package hk.yuntuo.orbit.outbox.randomrun;
+
+import hk.yuntuo.orbit.outbox.support.MySqlProxy;
+import hk.yuntuo.orbit.outbox.support.Strike;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Connections to MySQL that are lost at random: at a COMMIT, before and after the server has it, and now and then at any statement. */
+final class WireFaults implements Function<String, @Nullable Strike> {
+    private static final List<Strike> CUTS = List.of(Strike.CUT_BEFORE, Strike.CUT_WITHIN, Strike.SWALLOW_REPLY);
+
+    private final String who;
+    private final Random random;
+    private final Tally tally;
+    private volatile boolean over;
+
+    WireFaults(String who, Random random, Tally tally) {
+        this.who = who;
+        this.random = random;
+        this.tally = tally;
+    }
+
+    void end() {
+        over = true;
+    }
+
+    @Override
+    public synchronized @Nullable Strike apply(String sql) {
+        boolean commit = MySqlProxy.COMMIT.test(sql);
+        int oneIn = commit ? 60 : 1_500;
+        if (over || random.nextInt(oneIn) != 0) {
+            return null;
+        }
+        Strike strike = CUTS.get(random.nextInt(CUTS.size()));
+        tally.count(who + (commit ? " COMMIT " : " statement ") + strike);
+        return strike;
+    }
+}
