@@ -3,8 +3,8 @@ package hk.yuntuo.orbit.outbox.support;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A strike that is armed, and then, once, used up by the command it strikes. Thread-safe. */
-public final class Mark {
+/** A strike that is armed, and then, once, used up by the command it strikes. Closing it lets go of what it holds. Thread-safe. */
+public final class Mark implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
 
     private final Strike strike;
@@ -35,6 +35,11 @@ public final class Mark {
     /** Lets go of what is held. */
     public void release() {
         released.countDown();
+    }
+
+    @Override
+    public void close() {
+        release();
     }
 
     /** What the server answered to the command: {@code OK}, {@code ERROR} with its number, {@code ROWS}, or {@code none}. */
