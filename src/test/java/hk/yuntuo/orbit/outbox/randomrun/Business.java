@@ -2,12 +2,14 @@ package hk.yuntuo.orbit.outbox.randomrun;
 
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
+import hk.yuntuo.orbit.outbox.model.DuplicateOperationException;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.OutboxConflictException;
 import hk.yuntuo.orbit.outbox.model.RetryableTransactionException;
 import hk.yuntuo.orbit.outbox.randomrun.Ledger.Knowledge;
 import hk.yuntuo.orbit.outbox.support.BusinessJob;
 import hk.yuntuo.orbit.outbox.support.Requests;
+import jakarta.persistence.EntityManager;
 import java.util.Random;
 
 /**
@@ -52,14 +54,13 @@ final class Business {
         String id = operation(number);
         while (true) {
             try {
-                EnqueueResult result = outbox.transactions().inTransaction(id, em -> {
-                    EnqueueResult enqueued = outbox.enqueue(em, id, Requests.of(payload(number)));
-                    if (enqueued == EnqueueResult.INSERTED) {
-                        em.persist(new BusinessJob(id, id));
-                    }
-                    return enqueued;
-                });
+                EnqueueResult result =
+                        outbox.transactions().inTransaction(id, em -> write(em, number, payload(number)));
                 tally.count(kind + " " + result);
+                ledger.learn(id, Knowledge.COMMITTED);
+                return;
+            } catch (DuplicateOperationException e) {
+                tally.count(kind + " DUPLICATE by a persisted source");
                 ledger.learn(id, Knowledge.COMMITTED);
                 return;
             } catch (CommitUnconfirmedException e) {
@@ -108,8 +109,7 @@ final class Business {
         ledger.learn(id, Knowledge.ABSENT);
         try {
             outbox.transactions().inTransaction(id, em -> {
-                outbox.enqueue(em, id, Requests.of(payload(number)));
-                em.persist(new BusinessJob(id, id));
+                write(em, number, payload(number));
                 em.flush();
                 throw new IllegalStateException("the business decides otherwise");
             });
@@ -124,7 +124,7 @@ final class Business {
         ledger.learn(id, Knowledge.ABSENT);
         try {
             outbox.transactions().inTransaction(id, em -> {
-                EnqueueResult result = outbox.enqueue(em, id, Requests.of("{\"conflicting\":true}"));
+                EnqueueResult result = write(em, number, "{\"conflicting\":true}");
                 throw new IllegalStateException("no conflict but " + result);
             });
         } catch (OutboxConflictException e) {
@@ -135,6 +135,20 @@ final class Business {
         } catch (RuntimeException e) {
             tally.count("conflict lost to " + e.getClass().getSimpleName());
         }
+    }
+
+    /** Half of the operations call the outbox, the others' rows are sources. */
+    private EnqueueResult write(EntityManager em, int number, String payload) {
+        String id = operation(number);
+        if (number % 2 == 0) {
+            em.persist(new ReportedJob(id, payload));
+            return EnqueueResult.INSERTED;
+        }
+        EnqueueResult result = outbox.enqueue(em, id, Requests.of(payload));
+        if (result == EnqueueResult.INSERTED) {
+            em.persist(new BusinessJob(id, id));
+        }
+        return result;
     }
 
     private String operation(int number) {

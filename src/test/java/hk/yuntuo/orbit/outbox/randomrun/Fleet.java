@@ -7,6 +7,7 @@ import hk.yuntuo.orbit.outbox.support.ProcessSetting;
 import hk.yuntuo.orbit.outbox.support.SenderProcess;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.testing.MySqlServer;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -50,16 +51,15 @@ final class Fleet implements AutoCloseable {
                 .start();
     }
 
-    /** Until calm is asked for. The first stall outlasts a lease in every run. */
+    /** Until calm is asked for. In every run one is stalled for longer than a lease, and one is killed. */
     void rage() throws InterruptedException {
         stall(0, 33_000);
+        kill(1);
         while (!calm.await(500 + random.nextInt(2_500), TimeUnit.MILLISECONDS)) {
             int index = random.nextInt(processes.size());
             int what = random.nextInt(100);
             if (what < 40) {
-                tally.count("process killed");
-                processes.get(index).kill();
-                processes.set(index, launch(index));
+                kill(index);
             } else if (what < 70) {
                 stall(index, 200 + random.nextInt(3_000));
             } else if (what < 72) {
@@ -70,6 +70,12 @@ final class Fleet implements AutoCloseable {
                 killConnection();
             }
         }
+    }
+
+    private void kill(int index) {
+        tally.count("process killed");
+        processes.get(index).kill();
+        processes.set(index, launch(index));
     }
 
     /** The others go on meanwhile; so does this thread. */
@@ -111,7 +117,7 @@ final class Fleet implements AutoCloseable {
                 database.update("KILL " + ids.get(random.nextInt(ids.size())));
                 tally.count("connection killed");
             }
-        } catch (java.sql.SQLException e) {
+        } catch (SQLException e) {
             tally.count("connection gone before it was killed");
         }
     }

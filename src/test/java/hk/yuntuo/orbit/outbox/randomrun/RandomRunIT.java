@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.randomrun.Ledger.Knowledge;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
 import hk.yuntuo.orbit.outbox.support.MySqlProxy;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
@@ -55,7 +56,9 @@ class RandomRunIT {
                     Requests.NAMESPACE, Requests.QUEUE, OrbitScope.QUEUES_READ, OrbitScope.TASKS_SUBMIT);
             proxy.script(wire);
             HikariDataSource pool = database.poolThrough(proxy.port(), "", BUSINESS_THREADS);
-            Outbox outbox = Requests.outbox(database.unit(pool, Map.of()));
+            Outbox outbox = Requests.outbox(
+                            database.unit(pool, List.of(BusinessJob.class, ReportedJob.class), Map.of()))
+                    .bind();
             long start = System.nanoTime();
             try (Fleet fleet =
                     new Fleet(database, launch -> launch.platform(simulator.url(), credentials), plan, tally)) {
@@ -138,12 +141,12 @@ class RandomRunIT {
         for (String what : List.of(
                 "report INSERTED",
                 "re-report DUPLICATE",
+                "re-report DUPLICATE by a persisted source",
                 "conflict",
                 "rolled back by IllegalStateException",
                 "business COMMIT SWALLOW_REPLY",
                 "business COMMIT CUT_BEFORE",
-                "unconfirmed, resolved as committed",
-                "unconfirmed, run again",
+                "business COMMIT CUT_WITHIN",
                 "sender COMMIT SWALLOW_REPLY",
                 "sender COMMIT CUT_BEFORE",
                 "HTTP acceptThenDrop",

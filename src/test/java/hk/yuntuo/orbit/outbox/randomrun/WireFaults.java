@@ -7,13 +7,17 @@ import java.util.Random;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Connections to MySQL that are lost at random: at a COMMIT, before and after the server has it, and now and then at any statement. */
+/**
+ * Connections to MySQL that are lost at random, in each way in turn: at a COMMIT, before, while and after the server gets it, and now and
+ * then at any statement.
+ */
 final class WireFaults implements Function<String, @Nullable Strike> {
     private static final List<Strike> CUTS = List.of(Strike.CUT_BEFORE, Strike.CUT_WITHIN, Strike.SWALLOW_REPLY);
 
     private final String who;
     private final Random random;
     private final Tally tally;
+    private int next;
     private volatile boolean over;
 
     WireFaults(String who, Random random, Tally tally) {
@@ -29,11 +33,11 @@ final class WireFaults implements Function<String, @Nullable Strike> {
     @Override
     public synchronized @Nullable Strike apply(String sql) {
         boolean commit = MySqlProxy.COMMIT.test(sql);
-        int oneIn = commit ? 60 : 1_500;
+        int oneIn = commit ? 40 : 1_500;
         if (over || random.nextInt(oneIn) != 0) {
             return null;
         }
-        Strike strike = CUTS.get(random.nextInt(CUTS.size()));
+        Strike strike = CUTS.get(next++ % CUTS.size());
         tally.count(who + (commit ? " COMMIT " : " statement ") + strike);
         return strike;
     }
