@@ -73,7 +73,7 @@ class LostCommitIT {
 
     @AfterEach
     void everyStrikeIsUsedUp() {
-        assertEquals(0, proxy.remaining());
+        assertEquals(0, proxy.disarm());
     }
 
     @ParameterizedTest
@@ -205,27 +205,31 @@ class LostCommitIT {
     void aBusinessCommitThatArrivesAfterItsClientGaveUpIsWaitedForByResolve() throws Exception {
         EntityManagerFactory impatient =
                 database.unit(database.poolThrough(proxy.port(), "socketTimeout=1000"), Map.of());
-        Mark ghost = proxy.next(MySqlProxy.COMMIT, Strike.DELAY);
-        assertThrows(CommitUnconfirmedException.class, () -> report(impatient));
+        try (Mark ghost = proxy.next(MySqlProxy.COMMIT, Strike.DELAY)) {
+            assertThrows(CommitUnconfirmedException.class, () -> report(impatient));
 
-        CompletableFuture<Optional<OutboxRecord>> resolved = CompletableFuture.supplyAsync(() -> fresh().resolve(id));
-        database.awaitLockWait();
-        assertTrue(fresh().status(id).isEmpty());
-        ghost.release();
-        assertTrue(resolved.get(60, TimeUnit.SECONDS).isPresent());
+            CompletableFuture<Optional<OutboxRecord>> resolved =
+                    CompletableFuture.supplyAsync(() -> fresh().resolve(id));
+            database.awaitLockWait();
+            assertTrue(fresh().status(id).isEmpty());
+            ghost.release();
+            assertTrue(resolved.get(60, TimeUnit.SECONDS).isPresent());
+        }
         assertRows(1);
     }
 
     @Test
     void aClaimThatArrivesAfterItsSenderGaveUpSendsNothingAndIsALease() throws Exception {
         report(database.unit());
-        Mark ghost = proxy.next(MySqlProxy.COMMIT, Strike.DELAY);
-        assertThrows(CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
         OutboxSender next = sender(database.unit());
-        assertTrue(next.sendOnce(platform).isEmpty(), "the ghost holds the row locked");
-        ghost.release();
-        ghost.awaitAnswer();
-        assertEquals(OutboxState.SENDING, row().state());
+        try (Mark ghost = proxy.next(MySqlProxy.COMMIT, Strike.DELAY)) {
+            assertThrows(
+                    CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
+            assertTrue(next.sendOnce(platform).isEmpty(), "the ghost holds the row locked");
+            ghost.release();
+            ghost.awaitAnswer();
+            assertEquals(OutboxState.SENDING, row().state());
+        }
         assertTrue(next.sendOnce(platform).isEmpty());
         assertEquals(List.of(), platform.keys());
 
@@ -237,20 +241,24 @@ class LostCommitIT {
     @Test
     void aConfirmationThatArrivesAfterItsSenderGaveUpIsOne() throws Exception {
         report(database.unit());
-        Mark ghost = proxy.next(MySqlProxy.COMMIT, 1, Strike.DELAY);
-        assertThrows(CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
-        assertEquals(OutboxState.SENDING, row().state());
-        ghost.release();
-        ghost.awaitAnswer();
-        assertFoundOrRepeated(true);
+        try (Mark ghost = proxy.next(MySqlProxy.COMMIT, 1, Strike.DELAY)) {
+            assertThrows(
+                    CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
+            assertEquals(OutboxState.SENDING, row().state());
+            ghost.release();
+            ghost.awaitAnswer();
+            assertFoundOrRepeated(true);
+        }
     }
 
     @Test
     void aCommitWhoseAnswerIsLateIsUnconfirmedAfterTheTransactionsTime() throws Exception {
         report(database.unit());
-        Mark late = proxy.next(MySqlProxy.COMMIT, 1, Strike.HOLD_REPLY);
-        assertThrows(CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
-        late.awaitAnswer();
+        try (Mark late = proxy.next(MySqlProxy.COMMIT, 1, Strike.HOLD_REPLY)) {
+            assertThrows(
+                    CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
+            late.awaitAnswer();
+        }
         assertFoundOrRepeated(true);
     }
 

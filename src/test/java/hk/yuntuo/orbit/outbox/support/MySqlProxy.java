@@ -70,10 +70,12 @@ public final class MySqlProxy implements AutoCloseable {
         script = decision;
     }
 
-    /** Strikes that have not struck yet. */
-    public int remaining() {
+    /** Takes back what has not struck, and says how many strikes that were. */
+    public int disarm() {
         synchronized (armed) {
-            return armed.size();
+            int count = armed.size();
+            armed.clear();
+            return count;
         }
     }
 
