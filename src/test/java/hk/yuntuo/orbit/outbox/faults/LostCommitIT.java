@@ -47,6 +47,7 @@ class LostCommitIT {
     private static TestDatabase database;
     private static MySqlProxy proxy;
     private static EntityManagerFactory behindProxy;
+    private static EntityManagerFactory direct;
 
     private final String id = OperationId.next().value();
     private final StubPlatform platform = StubPlatform.accepting();
@@ -57,6 +58,7 @@ class LostCommitIT {
         MySqlServer server = MySqlServer.find();
         proxy = new MySqlProxy(server.host(), server.port());
         behindProxy = database.unit(database.poolThrough(proxy.port()), Map.of());
+        direct = database.unit();
     }
 
     @AfterAll
@@ -112,7 +114,7 @@ class LostCommitIT {
     @ParameterizedTest
     @EnumSource(names = {"CUT_BEFORE", "CUT_WITHIN", "SWALLOW_REPLY"})
     void aClaimWhoseCommitIsLostSendsNothingAndTheLeaseDecides(Strike strike) throws SQLException {
-        report(database.unit());
+        report(direct);
         Mark mark = proxy.next(MySqlProxy.COMMIT, strike);
         assertThrows(CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
         assertEquals(committed(strike) ? "OK" : "none", mark.answer());
@@ -120,7 +122,7 @@ class LostCommitIT {
         assertEquals(List.of(), platform.keys());
         assertEquals(committed(strike) ? OutboxState.SENDING : OutboxState.PENDING, row().state());
         assertEquals(committed(strike) ? 1 : 0, row().leaseEpoch());
-        OutboxSender next = sender(database.unit());
+        OutboxSender next = sender(direct);
         if (committed(strike)) {
             assertTrue(next.sendOnce(platform).isEmpty());
             OutboxRows.makeDue(database, id);
@@ -133,12 +135,12 @@ class LostCommitIT {
     @ParameterizedTest
     @MethodSource("strikesAtClaims")
     void aClaimThatLosesItsConnectionBeforeItsCommitTakesNothing(String sql, Strike strike) throws SQLException {
-        report(database.unit());
+        report(direct);
         proxy.next(MySqlProxy.containing(sql), strike);
         assertThrows(OutboxStorageException.class, () -> sender(behindProxy).sendOnce(platform));
 
         assertEquals(List.of(), platform.keys());
-        sender(database.unit()).sendOnce(platform);
+        sender(direct).sendOnce(platform);
         assertAcceptedOnce(1);
     }
 
@@ -151,7 +153,7 @@ class LostCommitIT {
     @ParameterizedTest
     @EnumSource(names = {"CUT_BEFORE", "CUT_WITHIN", "SWALLOW_REPLY"})
     void aConfirmationWhoseCommitIsLostIsFoundOrRepeated(Strike strike) throws SQLException {
-        report(database.unit());
+        report(direct);
         Mark mark = proxy.next(MySqlProxy.COMMIT, 1, strike);
         CommitUnconfirmedException e = assertThrows(
                 CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
@@ -165,7 +167,7 @@ class LostCommitIT {
     @ParameterizedTest
     @MethodSource("strikesAtSettlements")
     void aConfirmationThatLosesItsConnectionBeforeItsCommitIsRepeated(String sql, Strike strike) throws SQLException {
-        report(database.unit());
+        report(direct);
         proxy.next(MySqlProxy.containing(sql), strike);
         RuntimeException e =
                 assertThrows(RuntimeException.class, () -> sender(behindProxy).sendOnce(platform));
@@ -183,7 +185,7 @@ class LostCommitIT {
 
     @Test
     void aRetryWhoseCommitIsLostIsFoundOrRepeatedToo() throws SQLException {
-        report(database.unit());
+        report(direct);
         StubPlatform failing = new StubPlatform(command -> {
             throw new IllegalStateException("no answer");
         });
@@ -197,7 +199,7 @@ class LostCommitIT {
         assertEquals(OutboxState.SENDING, row().state());
 
         OutboxRows.makeDue(database, id);
-        sender(database.unit()).sendOnce(platform);
+        sender(direct).sendOnce(platform);
         assertAcceptedOnce(3);
     }
 
@@ -220,8 +222,8 @@ class LostCommitIT {
 
     @Test
     void aClaimThatArrivesAfterItsSenderGaveUpSendsNothingAndIsALease() throws Exception {
-        report(database.unit());
-        OutboxSender next = sender(database.unit());
+        report(direct);
+        OutboxSender next = sender(direct);
         try (Mark ghost = proxy.next(MySqlProxy.COMMIT, Strike.DELAY)) {
             assertThrows(
                     CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
@@ -240,7 +242,7 @@ class LostCommitIT {
 
     @Test
     void aConfirmationThatArrivesAfterItsSenderGaveUpIsOne() throws Exception {
-        report(database.unit());
+        report(direct);
         try (Mark ghost = proxy.next(MySqlProxy.COMMIT, 1, Strike.DELAY)) {
             assertThrows(
                     CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
@@ -253,7 +255,7 @@ class LostCommitIT {
 
     @Test
     void aCommitWhoseAnswerIsLateIsUnconfirmedAfterTheTransactionsTime() throws Exception {
-        report(database.unit());
+        report(direct);
         try (Mark late = proxy.next(MySqlProxy.COMMIT, 1, Strike.HOLD_REPLY)) {
             assertThrows(
                     CommitUnconfirmedException.class, () -> sender(behindProxy).sendOnce(platform));
@@ -266,7 +268,7 @@ class LostCommitIT {
     void statementsPreparedOnTheServerAreStruckToo() throws Exception {
         EntityManagerFactory prepared = database.unit(
                 database.poolThrough(proxy.port(), "useServerPrepStmts=true&cachePrepStmts=true"), Map.of());
-        report(database.unit());
+        report(direct);
         proxy.next(MySqlProxy.containing("SET due_at = IF("), Strike.SWALLOW_REPLY);
         assertThrows(RuntimeException.class, () -> sender(prepared).sendOnce(platform));
         assertEquals(OutboxState.SENDING, row().state());
@@ -275,7 +277,7 @@ class LostCommitIT {
 
     /** A next sender repeats what was not stored, under the same key, and finds nothing to do where it was. */
     private void assertFoundOrRepeated(boolean committed) throws SQLException {
-        OutboxSender next = sender(database.unit());
+        OutboxSender next = sender(direct);
         assertTrue(next.sendOnce(platform).isEmpty(), "settled, or still leased");
         if (!committed) {
             OutboxRows.makeDue(database, id);
@@ -320,7 +322,7 @@ class LostCommitIT {
     }
 
     private static Outbox fresh() {
-        return Requests.outbox(database.unit());
+        return Requests.outbox(direct);
     }
 
     private static OutboxSender sender(EntityManagerFactory unit) {
