@@ -6,16 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.MySqlProxy;
 import hk.yuntuo.orbit.outbox.support.ProcessSetting;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.SenderProcess;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
+import hk.yuntuo.orbit.outbox.testing.MySqlServer;
+import hk.yuntuo.orbit.outbox.testing.OrbitCall;
 import hk.yuntuo.orbit.outbox.testing.OrbitScope;
 import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
 import hk.yuntuo.orbit.outbox.testing.Submission;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -36,8 +41,8 @@ final class ProcessScene implements AutoCloseable {
 
     static ProcessScene open(String prefix) throws SQLException {
         TestDatabase database = TestDatabase.create(prefix);
-        database.update("CREATE TABLE callback_trace (operation_id CHAR(32), lease_epoch BIGINT, task_id VARCHAR(128))"
-                + " COLLATE utf8mb4_0900_bin");
+        database.update("CREATE TABLE callback_trace (operation_id CHAR(32), lease_epoch BIGINT, task_id VARCHAR(128),"
+                + " claimed_at DATETIME(6)) COLLATE utf8mb4_0900_bin");
         return new ProcessScene(database);
     }
 
@@ -68,25 +73,103 @@ final class ProcessScene implements AutoCloseable {
         return IntStream.range(0, count).mapToObj(i -> enqueue()).toList();
     }
 
+    /** Between a process and the server. */
+    MySqlProxy proxy() {
+        MySqlServer server = MySqlServer.find();
+        return new MySqlProxy(server.host(), server.port());
+    }
+
     /** A sender's process, not started yet, whose callback leaves a trace. */
     SenderProcess.Launch sender() {
         return SenderProcess.on(database).platform(platform.url(), credentials).with(ProcessSetting.CALLBACK, "TRACE");
+    }
+
+    /** The same, with one delivery at a time: while it has a row, it claims nothing. */
+    SenderProcess.Launch singleSender() {
+        return sender().with(ProcessSetting.CONCURRENCY, 1);
+    }
+
+    /** A process that runs one business transaction. */
+    SenderProcess.Launch business(String id) {
+        return SenderProcess.on(database).with(ProcessSetting.ROLE, "BUSINESS").with(ProcessSetting.OPERATION, id);
+    }
+
+    /** Opens when the platform has accepted so many, before it answers. */
+    CountDownLatch awaitAcceptances(int count) {
+        CountDownLatch accepted = new CountDownLatch(count);
+        platform.onAccepted(submission -> accepted.countDown());
+        return accepted;
+    }
+
+    static void await(CountDownLatch latch) throws InterruptedException {
+        assertTrue(latch.await(60, TimeUnit.SECONDS), "nothing came");
+    }
+
+    void awaitRequests(OrbitCall call, int count) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (platform.requests(call) < count) {
+            assertTrue(System.nanoTime() < end, () -> "not " + count + " requests of " + call);
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Another process takes the row, whose first claim led to no submission, when its lease has ended. */
+    void successorSendsOnceAfter(String lease, String id) throws SQLException {
+        assertEquals(List.of(), platform.submissions());
+        try (SenderProcess successor = sender().start()) {
+            successor.awaitReady();
+            awaitAccepted(id);
+        }
+        assertAccepted(id, 2);
+        assertClaimedAfter(lease, id);
+        assertEquals(1, platform.submissions().size());
+    }
+
+    /** Waits until no transaction holds the row. */
+    void awaitUnlocked(String id) throws SQLException {
+        database.rows("SELECT state FROM sender_outbox WHERE operation_id = '" + id + "' FOR UPDATE");
     }
 
     String row(String id, String columns) throws SQLException {
         return database.value("SELECT " + columns + " FROM sender_outbox WHERE operation_id = '" + id + "'");
     }
 
+    /** The end of the first claim's lease, which the row is still under. */
+    String firstLease(String id) throws SQLException {
+        assertEquals(
+                "SENDING|1|1|30000000",
+                row(id, "state, lease_epoch, send_count, TIMESTAMPDIFF(MICROSECOND, updated_at, due_at)"));
+        return row(id, "due_at");
+    }
+
+    /** The claim that led to the acceptance was made when the earlier lease had ended, by the database's own clock. */
+    void assertClaimedAfter(String lease, String id) throws SQLException {
+        assertEquals(
+                "1",
+                database.value(
+                        "SELECT claimed_at >= '" + lease + "' FROM callback_trace WHERE operation_id = '" + id + "'"));
+    }
+
+    /** Waits until the row's lease has ended by itself, untouched. */
+    void awaitLeaseOver(String id) throws SQLException {
+        awaitRows(
+                1,
+                "state = 'SENDING' AND lease_epoch = 1 AND due_at < UTC_TIMESTAMP(6) AND operation_id = '" + id + "'");
+    }
+
     void awaitAccepted(String id) throws SQLException {
         awaitRows(1, "state = 'ACCEPTED' AND operation_id = '" + id + "'");
     }
 
+    /** Looks at intervals that the server measures: leases take their time, and processes need the processor. */
     void awaitRows(int count, String condition) throws SQLException {
         String sql = "SELECT COUNT(*) FROM sender_outbox WHERE " + condition;
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
-        while (!database.value(sql).equals(Integer.toString(count))) {
-            assertTrue(System.nanoTime() < end, () -> "not " + count + " rows with " + condition);
-            Thread.onSpinWait();
+        try (Connection connection = database.connect()) {
+            while (!TestDatabase.rows(connection, sql).equals(List.of(Integer.toString(count)))) {
+                assertTrue(System.nanoTime() < end, () -> "not " + count + " rows with " + condition);
+                TestDatabase.execute(connection, "DO SLEEP(0.05)");
+            }
         }
     }
 

@@ -136,7 +136,10 @@ public final class SenderProcess implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 SenderMain.class.getName());
 
+        private final TestDatabase database;
+
         private Launch(TestDatabase database) {
+            this.database = database;
             MySqlServer server = MySqlServer.find();
             with(ProcessSetting.JDBC_URL, server.jdbcUrl(database.schemaName()));
             with(ProcessSetting.JDBC_USER, server.user());
@@ -150,8 +153,7 @@ public final class SenderProcess implements AutoCloseable {
 
         /** Its connections go through a local proxy. */
         public Launch through(int port) {
-            String url = builder.environment().get(ProcessSetting.JDBC_URL.variable());
-            return with(ProcessSetting.JDBC_URL, url.replaceFirst("//[^/]+/", "//127.0.0.1:" + port + "/"));
+            return with(ProcessSetting.JDBC_URL, database.urlThrough(port));
         }
 
         public Launch platform(URI url, OrbitCredentials credentials) {

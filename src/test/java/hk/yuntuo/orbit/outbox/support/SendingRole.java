@@ -11,6 +11,8 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.net.URI;
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -23,7 +25,7 @@ final class SendingRole implements ProcessRole {
         NONE,
         /** Writes the task into the business row of the operation. */
         LINK,
-        /** The same, and adds a row to {@code callback_trace}, which the test makes. */
+        /** The same, and adds a row to {@code callback_trace}, which the test makes, with the database's time of the claim. */
         TRACE
     }
 
@@ -65,10 +67,15 @@ final class SendingRole implements ProcessRole {
 
     private static void trace(EntityManager em, OutboxRecord record, SubmitTaskResult receipt) {
         link(em, record, receipt);
-        em.createNativeQuery("INSERT INTO callback_trace (operation_id, lease_epoch, task_id) VALUES (?, ?, ?)")
+        em.createNativeQuery(
+                        "INSERT INTO callback_trace (operation_id, lease_epoch, task_id, claimed_at) VALUES (?, ?, ?, ?)")
                 .setParameter(1, record.operationId())
                 .setParameter(2, record.leaseEpoch())
                 .setParameter(3, receipt.taskId())
+                .setParameter(
+                        4,
+                        LocalDateTime.ofInstant(record.updatedAt(), ZoneOffset.UTC)
+                                .toString())
                 .executeUpdate();
     }
 
