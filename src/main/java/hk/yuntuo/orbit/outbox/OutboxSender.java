@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * The way out: submits due commands of one namespace and queue to the task platform, under a key that never changes, and records what
  * became of each. Any number of senders, in any number of processes, may share a queue.
  *
- * <p>Its transactions are its own: short (5 seconds), at READ COMMITTED, on connections of the given unit whose isolation, lock wait
- * limit and network time-out are put back before the pool gets them again. No network exchange happens inside one. All times that are
+ * <p>Its transactions are its own: short (5 seconds), at READ COMMITTED, on connections of the given unit whose isolation, session
+ * waits and network time-out are put back before the pool gets them again. No network exchange happens inside one. All times that are
  * stored are the database's. Building a sender opens nothing. Thread-safe.
  */
 public final class OutboxSender {

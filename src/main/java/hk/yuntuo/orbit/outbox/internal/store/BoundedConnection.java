@@ -8,8 +8,8 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * A pooled connection made ours for one transaction: READ COMMITTED, short lock waits, and a network time-out that never exceeds what
- * is left of the transaction's time. {@link #restore} puts back what was found; a connection on which that fails is cut, so that no
+ * A pooled connection made ours for one transaction: READ COMMITTED, short waits on the server's side, and a network time-out that
+ * never exceeds what is left of the transaction's time. {@link #restore} puts back what was found; a connection on which that fails is cut, so that no
  * pool hands it on.
  */
 final class BoundedConnection {
@@ -27,6 +27,7 @@ final class BoundedConnection {
     private final String foundIsolation;
     private final long foundLockWait;
     private final long foundMetadataLockWait;
+    private final long foundIdleWait;
     private Duration lastAllowed = LOCK_WAIT;
 
     /** Called outside a transaction; statements on session variables start none. */
@@ -41,6 +42,7 @@ final class BoundedConnection {
                 foundIsolation = row.getString(1);
                 foundLockWait = row.getLong(2);
                 foundMetadataLockWait = row.getLong(3);
+                foundIdleWait = row.getLong(4);
             }
             statement.execute(Sql.BOUND_SESSION);
         } catch (SQLException | RuntimeException e) {
@@ -103,6 +105,7 @@ final class BoundedConnection {
             statement.setString(1, foundIsolation);
             statement.setLong(2, foundLockWait);
             statement.setLong(3, foundMetadataLockWait);
+            statement.setLong(4, foundIdleWait);
             statement.execute();
             connection.setNetworkTimeout(Runnable::run, foundNetworkTimeout);
         } catch (SQLException | RuntimeException e) {
