@@ -64,7 +64,7 @@ class JtaCommitLossIT {
         for (JtaBench bench : BENCHES.values()) {
             bench.assertAtRest();
         }
-        assertEquals(0, proxy.remaining());
+        assertEquals(0, proxy.disarm());
     }
 
     @AfterAll

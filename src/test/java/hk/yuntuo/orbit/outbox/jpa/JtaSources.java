@@ -68,7 +68,7 @@ record JtaSources(ListenerDatabase database, MySqlProxy proxy, AgroalDataSource 
     void assertAtRest() throws SystemException {
         Narayana.clearThread();
         assertEquals(0, pool.getMetrics().activeCount());
-        assertEquals(0, proxy.remaining());
+        assertEquals(0, proxy.disarm());
     }
 
     @Override
