@@ -95,6 +95,9 @@ final class Explorer {
      * if there is one: with a silent platform, and callers that do nothing more.
      */
     Optional<Trace> stuck() {
+        if (violation != null) {
+            throw new IllegalStateException("not all worlds are known, for the walk ended at " + violation.broken());
+        }
         BitSet ends = new BitSet();
         for (int number = 0; number < worlds.size(); number++) {
             ends.set(number, worlds.get(number).isAtItsEnd());

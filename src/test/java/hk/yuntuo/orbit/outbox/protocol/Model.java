@@ -16,8 +16,7 @@ import java.util.stream.IntStream;
  * <ul>
  *   <li>A transaction is one step. It holds the rows it changes until its COMMIT takes effect, however late, and until then a claim skips
  *       them, a settlement waits and an INSERT of the same id waits. A claim that gets no answer leaves nothing in its sender's memory.
- *   <li>Time is what it can change: a row falls due, a lease ends, a deadline passes, at any moment. Leases that overlap in true time are
- *       covered, since a sender that knows nothing of a lease's end is one that has not moved.
+ *   <li>Time is what it can change: a row falls due, a lease ends, a deadline passes. Each may come at any moment, or never.
  *   <li>Result codes and delays are not kept: each code is tried, and the settlement that the rules make of it is followed.
  *   <li>A process that is stopped and goes on is one that does not move for a while.
  * </ul>
