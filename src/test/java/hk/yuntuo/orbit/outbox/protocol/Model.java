@@ -15,7 +15,9 @@ import java.util.stream.IntStream;
  * <p>What it leaves out, and why that hides nothing:
  * <ul>
  *   <li>A transaction is one step. It holds the rows it changes until its COMMIT takes effect, however late, and until then a claim skips
- *       them, a settlement waits and an INSERT of the same id waits. A claim that gets no answer leaves nothing in its sender's memory.
+ *       them, a settlement waits and an INSERT of the same id waits. That it ends at all, though its process stalls, is the server's part
+ *       (statement BOUND_SESSION) and taken for granted here.
+ *   <li>A claim that gets no answer leaves nothing in its sender's memory, so it does not matter when its COMMIT takes effect.
  *   <li>Time is what it can change: a row falls due, a lease ends, a deadline passes. Each may come at any moment, or never.
  *   <li>Result codes and delays are not kept: each code is tried, and the settlement that the rules make of it is followed.
  *   <li>A process that is stopped and goes on is one that does not move for a while.
