@@ -68,14 +68,20 @@ abstract class SendingTest {
 
     @BeforeAll
     void open() throws SQLException {
-        database = TestDatabase.create(getClass().getSimpleName().toLowerCase(Locale.ROOT));
+        database = newDatabase(getClass().getSimpleName().toLowerCase(Locale.ROOT));
         factory = database.unit();
         outbox = Requests.outbox(factory);
     }
 
+    TestDatabase newDatabase(String prefix) throws SQLException {
+        return TestDatabase.create(prefix);
+    }
+
     @AfterAll
     void close() {
-        database.close();
+        if (database != null) {
+            database.close();
+        }
     }
 
     @BeforeEach

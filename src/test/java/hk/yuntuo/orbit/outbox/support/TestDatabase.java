@@ -33,7 +33,12 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     public static TestDatabase create(String prefix) throws SQLException {
-        TestDatabase database = new TestDatabase(MySqlServer.find().createSchema(prefix));
+        return create(MySqlServer.find().createSchema(prefix));
+    }
+
+    /** In an empty schema, which is closed with it. */
+    public static TestDatabase create(TestSchema schema) throws SQLException {
+        TestDatabase database = new TestDatabase(schema);
         try (Connection connection = database.connect()) {
             OutboxSchema.create(connection);
             execute(

@@ -23,8 +23,13 @@ final class LocalServer {
     private static final long POLL_MILLIS = 20;
     private static final int LOG_LINES = 20;
 
+    /** In the place of a template: the data is there, and stays. */
+    private static final String KEPT_DATA = "-";
+
     private final RunFolder folder;
     private final Process process;
+    /** It also keeps the process's input reachable, which would be closed, and so end the server, otherwise. */
+    private final Thread hook = new Thread(this::stop, "mysqld-stop");
 
     private LocalServer(RunFolder folder, Process process) {
         this.folder = folder;
@@ -33,12 +38,12 @@ final class LocalServer {
 
     /** Starts a server that accepts connections and ends with this JVM. */
     static MySqlAccess start(Mysqld mysqld, TestCache cache) {
-        Path template = cache.folder(
-                "template-" + mysqld.version(),
-                part -> Shell.run(INITIALISE_SECONDS, mysqld.command("--initialize-insecure", "--datadir=" + part)));
+        Path template = template(mysqld, cache);
         for (int attempt = 1; ; attempt++) {
             try {
-                return start(mysqld, template, cache.newRunFolder());
+                MySqlAccess access = newAccess();
+                launch(mysqld, template.toString(), cache.newRunFolder(), access);
+                return access;
             } catch (PortTakenException e) {
                 if (attempt == PORT_TRIES) {
                     throw e;
@@ -52,31 +57,47 @@ final class LocalServer {
         }
     }
 
-    private static MySqlAccess start(Mysqld mysqld, Path template, RunFolder folder)
+    /** The data folder of a server that has never run. */
+    static Path template(Mysqld mysqld, TestCache cache) {
+        return cache.folder(
+                "template-" + mysqld.version(),
+                part -> Shell.run(INITIALISE_SECONDS, mysqld.command("--initialize-insecure", "--datadir=" + part)));
+    }
+
+    /** A free port of this machine, and a new password. */
+    static MySqlAccess newAccess() throws IOException {
+        return new MySqlAccess(JdbcAddress.plain(HOST, freePort()), "root", RandomHex.bytes(16));
+    }
+
+    /** Starts a server on the data that lies in the folder and stays there. */
+    static LocalServer launch(Mysqld mysqld, RunFolder folder, MySqlAccess access)
             throws IOException, InterruptedException {
-        MySqlAccess access = new MySqlAccess(JdbcAddress.plain(HOST, freePort()), "root", RandomHex.bytes(16));
+        return launch(mysqld, KEPT_DATA, folder, access);
+    }
+
+    private static LocalServer launch(Mysqld mysqld, String template, RunFolder folder, MySqlAccess access)
+            throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command(mysqld, template, folder.path(), access))
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(logOf(folder).toFile())
                 .start();
         LocalServer server = new LocalServer(folder, process);
-        // The hook also keeps the process's input reachable, which would be closed, and so end the server, otherwise.
-        Thread hook = new Thread(server::stop, "mysqld-stop");
-        Runtime.getRuntime().addShutdownHook(hook);
+        Runtime.getRuntime().addShutdownHook(server.hook);
         try {
             server.awaitReady(access);
-            return access;
+            return server;
         } catch (RuntimeException | InterruptedException e) {
-            Runtime.getRuntime().removeShutdownHook(hook);
+            Runtime.getRuntime().removeShutdownHook(server.hook);
             server.stop();
             throw e;
         }
     }
 
-    private static List<String> command(Mysqld mysqld, Path template, Path run, MySqlAccess access) throws IOException {
+    private static List<String> command(Mysqld mysqld, String template, Path run, MySqlAccess access)
+            throws IOException {
         Path script = Files.writeString(run.resolve("mysqld-run.sh"), Shell.script("mysqld-run.sh"));
         Path login = Files.writeString(run.resolve("login.sql"), loginOf(access));
-        List<String> command = new ArrayList<>(List.of("sh", script.toString(), template.toString(), run.toString()));
+        List<String> command = new ArrayList<>(List.of("sh", script.toString(), template, run.toString()));
         command.addAll(mysqld.command(
                 "--datadir=" + run.resolve("data"),
                 "--init-file=" + login,
@@ -91,7 +112,7 @@ final class LocalServer {
     /** Without name resolution a login by TCP has the address as its host; the one by socket gets the password too. */
     private static String loginOf(MySqlAccess access) {
         return """
-            CREATE USER 'root'@'127.0.0.1' IDENTIFIED BY '%1$s';
+            CREATE USER IF NOT EXISTS 'root'@'127.0.0.1' IDENTIFIED BY '%1$s';
             GRANT ALL ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION;
             ALTER USER 'root'@'localhost' IDENTIFIED BY '%1$s';
             """.formatted(access.password());
@@ -136,14 +157,24 @@ final class LocalServer {
         }
     }
 
-    /** Ends the server by closing its script's input, then removes what the script left. */
+    /** Ends the server by closing its script's input, as by SIGKILL; its folder stays if its data does. */
+    void kill() {
+        Runtime.getRuntime().removeShutdownHook(hook);
+        end();
+    }
+
+    /** Ends the server and removes what its script left. */
     private void stop() {
+        end();
+        folder.close();
+    }
+
+    private void end() {
         try {
             process.getOutputStream().close();
             if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
                 process.destroy();
             }
-            folder.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
