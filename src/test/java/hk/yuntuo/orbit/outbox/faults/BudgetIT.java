@@ -2,9 +2,11 @@ package hk.yuntuo.orbit.outbox.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.OutboxSender;
+import hk.yuntuo.orbit.outbox.model.AcceptanceException;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
 import hk.yuntuo.orbit.outbox.model.ResultCode;
@@ -69,6 +71,19 @@ class BudgetIT extends SendingTest {
     void theHundredthSendMayStillBeAccepted() throws SQLException {
         claimedBefore(99);
         assertEquals(OutboxState.ACCEPTED, send().state());
+    }
+
+    @Test
+    void aHundredthClaimWhoseCallbackFailsIsReviewedByTheNextAlthoughThePlatformHasTheTask() throws SQLException {
+        claimedBefore(99);
+        assertThrows(
+                AcceptanceException.class,
+                () -> sender(factory, Poison.RUNTIME_EXCEPTION).sendOnce(platform));
+        assertEquals(OutboxState.SENDING, row(id).state());
+        expireLeases();
+        assertReviewed(ResultCode.SEND_BUDGET_EXHAUSTED, 100, send());
+        assertEquals(1, simulator.submissions().size());
+        assertEquals(1, simulator.tasks().size());
     }
 
     @Test

@@ -6,11 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
+import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.OutboxSender;
+import hk.yuntuo.orbit.outbox.model.EnqueueResult;
+import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
 import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
 import hk.yuntuo.orbit.outbox.support.CapturedLog;
+import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.StubPlatform;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
@@ -81,6 +85,22 @@ class PoolFaultsIT extends SendingTest {
         }
         assertTrue(isDeduplicated(row(ids.get(0))));
         assertAllAcceptedWithOneTaskEach(ids);
+    }
+
+    @Test
+    void anEnqueueWithoutAConnectionIsAStorageErrorAndCanBeRepeated() throws Exception {
+        use(database.impatientPool(SIZE));
+        Outbox impatient = Requests.outbox(unit);
+        String id = OperationId.next().value();
+        List<Connection> taken = takeAll();
+        OutboxStorageException e = assertThrows(OutboxStorageException.class, () -> enqueue(impatient, id));
+        assertEquals(id, e.operationId().orElseThrow());
+        giveBack(taken);
+        assertEquals(EnqueueResult.INSERTED, enqueue(impatient, id));
+    }
+
+    private static EnqueueResult enqueue(Outbox impatient, String id) {
+        return impatient.transactions().inTransaction(id, em -> impatient.enqueue(em, id, Requests.of("1")));
     }
 
     @Test
