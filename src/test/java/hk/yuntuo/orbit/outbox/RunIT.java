@@ -1,12 +1,9 @@
 package hk.yuntuo.orbit.outbox;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.model.OutboxState;
-import hk.yuntuo.orbit.outbox.model.ShutdownTimeoutException;
 import hk.yuntuo.orbit.outbox.spi.OnAccepted;
 import hk.yuntuo.orbit.outbox.support.OutboxRows;
 import hk.yuntuo.orbit.outbox.support.Requests;
@@ -21,11 +18,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The life of a running sender: work, idleness, the end. Failures are in the package {@code faults}. */
+/** The life of a running sender: work and idleness. Its failures and its end are in the package {@code faults}. */
 class RunIT {
     private static final RunOptions QUICK =
             RunOptions.builder().pollInterval(Duration.ofMillis(20)).build();
@@ -173,82 +167,6 @@ class RunIT {
     }
 
     @Test
-    void aStoppedSenderRunsNoMore() throws Exception {
-        OutboxRows.enqueue(outbox, 1);
-        sender.stop();
-        StubPlatform platform = StubPlatform.accepting();
-        start(sender, platform, QUICK).get(5, TimeUnit.SECONDS);
-        assertEquals(List.of(), platform.keys());
-        assertEquals(
-                OutboxState.ACCEPTED, sender.sendOnce(platform).orElseThrow().state());
-    }
-
-    @Test
-    void aStopWaitsForWhatIsInFlight() throws Exception {
-        OutboxRows.enqueue(outbox, 5);
-        CountDownLatch arrived = new CountDownLatch(5);
-        CountDownLatch release = new CountDownLatch(1);
-        CompletableFuture<Void> run = start(
-                sender,
-                new StubPlatform(command -> {
-                    arrived.countDown();
-                    await(release);
-                    return StubPlatform.receipt(command);
-                }),
-                RunOptions.builder().concurrency(5).build());
-        await(arrived);
-        OutboxRows.enqueue(outbox, 1);
-        sender.stop();
-        assertThrows(TimeoutException.class, () -> run.get(300, TimeUnit.MILLISECONDS));
-        release.countDown();
-        run.get(5, TimeUnit.SECONDS);
-        assertEquals("5", countOf(OutboxState.ACCEPTED));
-        assertEquals("1", countOf(OutboxState.PENDING));
-    }
-
-    @Test
-    void aStopPastItsLimitSaysSoAndTheRowStaysUnderItsLease() throws Exception {
-        OutboxRows.enqueue(outbox, 1);
-        CountDownLatch arrived = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        TaskPlatform hanging = new StubPlatform(command -> {
-            arrived.countDown();
-            awaitDeaf(release);
-            return StubPlatform.receipt(command);
-        });
-        try {
-            CompletableFuture<Void> run = start(
-                    sender,
-                    hanging,
-                    RunOptions.builder().shutdownTimeout(Duration.ofMillis(100)).build());
-            await(arrived);
-            sender.stop();
-            assertInstanceOf(ShutdownTimeoutException.class, failureOf(run));
-            assertEquals("1", countOf(OutboxState.SENDING));
-        } finally {
-            release.countDown();
-        }
-        awaitState(OutboxState.ACCEPTED, 1);
-    }
-
-    @Test
-    void anInterruptEndsTheRunAndIsKept() throws Exception {
-        AtomicBoolean flag = new AtomicBoolean();
-        Thread thread = new Thread(() -> {
-            sender.run(
-                    StubPlatform.accepting(),
-                    RunOptions.builder().pollInterval(Duration.ofSeconds(10)).build());
-            flag.set(Thread.currentThread().isInterrupted());
-        });
-        thread.start();
-        OutboxRows.enqueue(outbox, 1);
-        awaitState(OutboxState.ACCEPTED, 1);
-        thread.interrupt();
-        thread.join(5_000);
-        assertTrue(!thread.isAlive() && flag.get());
-    }
-
-    @Test
     void aLostLeaseDoesNotEndTheRun() throws Exception {
         OutboxRows.enqueue(outbox, 1);
         AtomicInteger sends = new AtomicInteger();
@@ -290,27 +208,11 @@ class RunIT {
         return end;
     }
 
-    private static Throwable failureOf(CompletableFuture<Void> run) {
-        return assertThrows(ExecutionException.class, () -> run.get(10, TimeUnit.SECONDS))
-                .getCause();
-    }
-
     private static void await(CountDownLatch latch) {
         try {
             latch.await(20, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** A platform that does not hear interrupts. */
-    private static void awaitDeaf(CountDownLatch latch) {
-        while (latch.getCount() > 0) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                // Deaf.
-            }
         }
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import hk.yuntuo.orbit.outbox.OutboxSender;
 import hk.yuntuo.orbit.outbox.RunOptions;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -50,11 +51,25 @@ final class RunningSender implements AutoCloseable {
         assertFalse(end.isDone(), () -> "the run has ended: " + end);
     }
 
+    boolean isGoingOnFor(Duration time) throws InterruptedException, ExecutionException {
+        try {
+            end.get(time.toNanos(), TimeUnit.NANOSECONDS);
+            return false;
+        } catch (TimeoutException e) {
+            return true;
+        }
+    }
+
+    /** It must end well. */
+    void awaitEnd() throws InterruptedException, ExecutionException, TimeoutException {
+        end.get(END_SECONDS, TimeUnit.SECONDS);
+    }
+
     /** Stops it; it must have been going on and end well. */
     void stopWell() throws InterruptedException, ExecutionException, TimeoutException {
         assertGoingOn();
         sender.stop();
-        end.get(END_SECONDS, TimeUnit.SECONDS);
+        awaitEnd();
     }
 
     @Override

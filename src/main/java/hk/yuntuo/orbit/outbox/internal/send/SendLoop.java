@@ -82,13 +82,15 @@ public final class SendLoop {
     }
 
     private void step(ExecutorService workers) throws InterruptedException {
+        long heard = bell.rings();
+        int free = slots.drainPermits();
+        // After the permits: a delivery that fails says so before it gives its own back.
         if (pauseDue && settings.retryDelay() != null) {
+            slots.release(free);
             pauseDue = false;
             pause(settings.retryDelay());
             return;
         }
-        long heard = bell.rings();
-        int free = slots.drainPermits();
         if (free == 0) {
             bell.await(heard, settings.pollInterval());
             return;
