@@ -184,11 +184,10 @@ public final class Outbox {
     }
 
     /**
-     * Runs an application's resource-local transactions and says how each truly ended. Optional: any code that manages its own
-     * transactions can call {@link #enqueue} as well.
+     * Runs an application's transactions, resource-local or JTA as the unit is, and says how each truly ended. Optional: any code that manages
+     * its own transactions can call {@link #enqueue} as well.
      *
      * @return transactions on new EntityManagers of this outbox's unit
-     * @throws InvalidInputException if the unit is not resource-local
      */
     public OutboxTransactions transactions() {
         return UnitSettings.isJta(factory) ? new JtaTransactions(factory) : new ResourceLocalTransactions(factory);

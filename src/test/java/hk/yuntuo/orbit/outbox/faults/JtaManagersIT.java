@@ -27,12 +27,16 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.SynchronizationType;
 import jakarta.transaction.HeuristicRollbackException;
 import jakarta.transaction.InvalidTransactionException;
+import jakarta.transaction.Status;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
+import java.lang.reflect.Proxy;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.transaction.xa.XAResource;
 import org.hibernate.engine.transaction.jta.platform.spi.JtaPlatform;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -109,6 +113,33 @@ class JtaManagersIT {
         Outbox outbox = outbox("commit", TransactionManager::rollback);
         assertThrows(CommitUnconfirmedException.class, () -> enqueue(outbox));
         assertEquals("0", commands());
+    }
+
+    /** Nothing of this can be seen from here. It is why the documentation names it. */
+    @Test
+    void narayanaReturnsFromACommitThatItsResourceFailedInAWayThatXaDoesNotKnow() throws Exception {
+        List<Integer> told = new ArrayList<>();
+        MANAGER.begin();
+        MANAGER.getTransaction().registerSynchronization(Narayana.afterCompletion(told::add));
+        MANAGER.getTransaction().enlistResource(failingAtCommit());
+        MANAGER.commit();
+        assertEquals(List.of(Status.STATUS_COMMITTED), told);
+    }
+
+    private static XAResource failingAtCommit() {
+        return (XAResource) Proxy.newProxyInstance(
+                JtaManagersIT.class.getClassLoader(), new Class<?>[] {XAResource.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("commit")) {
+                        throw new IllegalStateException("no answer");
+                    }
+                    return switch (method.getName()) {
+                        case "equals" -> proxy == arguments[0];
+                        case "hashCode", "prepare", "getTransactionTimeout" -> 0;
+                        case "isSameRM", "setTransactionTimeout" -> false;
+                        case "toString" -> "failing at commit";
+                        default -> null;
+                    };
+                });
     }
 
     @Test
