@@ -4,31 +4,39 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.Outbox;
+import hk.yuntuo.orbit.outbox.OutboxSender;
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.CallbackTrace;
 import hk.yuntuo.orbit.outbox.support.MySqlProxy;
 import hk.yuntuo.orbit.outbox.support.ProcessSetting;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.SenderProcess;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import hk.yuntuo.orbit.outbox.task.HttpTaskPlatform;
 import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
+import hk.yuntuo.orbit.outbox.task.TaskPlatform;
 import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import hk.yuntuo.orbit.outbox.testing.OrbitCall;
 import hk.yuntuo.orbit.outbox.testing.OrbitScope;
 import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
 import hk.yuntuo.orbit.outbox.testing.Submission;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A schema, a platform, and the processes between them. The rows say what happened, by the database's clock. */
 final class ProcessScene implements AutoCloseable {
     private final TestDatabase database;
     private final OrbitSimulator platform;
     private final OrbitCredentials credentials;
+    private final EntityManagerFactory factory;
     private final Outbox outbox;
 
     private ProcessScene(TestDatabase database) {
@@ -36,13 +44,13 @@ final class ProcessScene implements AutoCloseable {
         this.platform = OrbitSimulator.start();
         this.credentials = platform.issueCredential(
                 Requests.NAMESPACE, Requests.QUEUE, OrbitScope.QUEUES_READ, OrbitScope.TASKS_SUBMIT);
-        this.outbox = Requests.outbox(database.unit());
+        this.factory = database.unit();
+        this.outbox = Requests.outbox(factory);
     }
 
     static ProcessScene open(String prefix) throws SQLException {
         TestDatabase database = TestDatabase.create(prefix);
-        database.update("CREATE TABLE callback_trace (operation_id CHAR(32), lease_epoch BIGINT, task_id VARCHAR(128),"
-                + " claimed_at DATETIME(6)) COLLATE utf8mb4_0900_bin");
+        CallbackTrace.createTable(database);
         return new ProcessScene(database);
     }
 
@@ -73,6 +81,40 @@ final class ProcessScene implements AutoCloseable {
         return IntStream.range(0, count).mapToObj(i -> enqueue()).toList();
     }
 
+    /** Many at once, in one transaction. */
+    List<String> enqueueTogether(int count) {
+        return outbox.transactions().inTransaction(OperationId.next().value(), em -> {
+            List<String> ids = enqueueCommands(em, count);
+            ids.forEach(id -> em.persist(new BusinessJob(id, id)));
+            return ids;
+        });
+    }
+
+    /** Commands without business rows, in one transaction. */
+    void enqueueCommands(int count) {
+        outbox.transactions().inTransaction(OperationId.next().value(), em -> enqueueCommands(em, count));
+    }
+
+    private List<String> enqueueCommands(EntityManager em, int count) {
+        List<String> ids =
+                Stream.generate(() -> OperationId.next().value()).limit(count).toList();
+        ids.forEach(id -> outbox.enqueue(em, id, Requests.of("{}")));
+        return ids;
+    }
+
+    /** A sender in this process, without a callback. */
+    OutboxSender localSender() {
+        return OutboxSender.builder(factory)
+                .namespaceId(Requests.NAMESPACE)
+                .queueId(Requests.QUEUE)
+                .build();
+    }
+
+    /** The platform, as a sender in this process sees it. */
+    TaskPlatform client() {
+        return HttpTaskPlatform.builder(platform.url(), credentials).build();
+    }
+
     /** Between a process and the server. */
     MySqlProxy proxy() {
         MySqlServer server = MySqlServer.find();
@@ -101,8 +143,13 @@ final class ProcessScene implements AutoCloseable {
         return accepted;
     }
 
-    static void await(CountDownLatch latch) throws InterruptedException {
-        assertTrue(latch.await(60, TimeUnit.SECONDS), "nothing came");
+    static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(60, TimeUnit.SECONDS), "nothing came");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     void awaitRequests(OrbitCall call, int count) {

@@ -11,8 +11,6 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.net.URI;
 import java.time.Duration;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,7 +23,7 @@ final class SendingRole implements ProcessRole {
         NONE,
         /** Writes the task into the business row of the operation. */
         LINK,
-        /** The same, and adds a row to {@code callback_trace}, which the test makes, with the database's time of the claim. */
+        /** The same, and leaves a {@link CallbackTrace}, whose table the test makes. */
         TRACE
     }
 
@@ -57,26 +55,12 @@ final class SendingRole implements ProcessRole {
         return switch (ProcessSetting.CALLBACK.choice(Callback.LINK)) {
             case NONE -> builder.build();
             case LINK -> builder.onAccepted(SendingRole::link).build();
-            case TRACE -> builder.onAccepted(SendingRole::trace).build();
+            case TRACE -> builder.onAccepted(CallbackTrace::leave).build();
         };
     }
 
     private static void link(EntityManager em, OutboxRecord record, SubmitTaskResult receipt) {
         em.find(BusinessJob.class, record.operationId()).taskId(receipt.taskId());
-    }
-
-    private static void trace(EntityManager em, OutboxRecord record, SubmitTaskResult receipt) {
-        link(em, record, receipt);
-        em.createNativeQuery(
-                        "INSERT INTO callback_trace (operation_id, lease_epoch, task_id, claimed_at) VALUES (?, ?, ?, ?)")
-                .setParameter(1, record.operationId())
-                .setParameter(2, record.leaseEpoch())
-                .setParameter(3, receipt.taskId())
-                .setParameter(
-                        4,
-                        LocalDateTime.ofInstant(record.updatedAt(), ZoneOffset.UTC)
-                                .toString())
-                .executeUpdate();
     }
 
     private static RunOptions options() {
