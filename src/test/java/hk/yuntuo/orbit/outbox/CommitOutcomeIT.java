@@ -21,7 +21,6 @@ import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.Strike;
 import hk.yuntuo.orbit.outbox.support.StubPlatform;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.EntityTransaction;
@@ -64,8 +63,7 @@ class CommitOutcomeIT {
     @BeforeAll
     static void open() throws SQLException {
         database = TestDatabase.create("commit");
-        MySqlServer server = MySqlServer.find();
-        proxy = new MySqlProxy(server.host(), server.port());
+        proxy = database.newProxy();
         factory = database.unit();
         behindProxy = database.unit(database.poolThrough(proxy.port()), Map.of());
         outbox = outbox(factory);

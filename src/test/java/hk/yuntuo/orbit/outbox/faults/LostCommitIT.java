@@ -20,7 +20,6 @@ import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.Strike;
 import hk.yuntuo.orbit.outbox.support.StubPlatform;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.SQLException;
 import java.util.List;
@@ -55,8 +54,7 @@ class LostCommitIT {
     @BeforeAll
     static void open() throws SQLException {
         database = TestDatabase.create("lost");
-        MySqlServer server = MySqlServer.find();
-        proxy = new MySqlProxy(server.host(), server.port());
+        proxy = database.newProxy();
         behindProxy = database.unit(database.poolThrough(proxy.port()), Map.of());
         direct = database.unit();
     }

@@ -6,7 +6,7 @@ import hk.yuntuo.orbit.outbox.support.MySqlProxy;
 import hk.yuntuo.orbit.outbox.support.ProcessSetting;
 import hk.yuntuo.orbit.outbox.support.SenderProcess;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
+import hk.yuntuo.orbit.outbox.testing.RestartableServer;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +14,15 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
-/** The sender processes, each behind a proxy of its own, and what befalls them: they are killed, stalled, stopped and started again. */
+/**
+ * The sender processes, each behind a proxy of its own, and what befalls them: they and their server are killed,
+ * stalled, stopped and started again.
+ */
 final class Fleet implements AutoCloseable {
     private final TestDatabase database;
+    private final @Nullable RestartableServer server;
     private final UnaryOperator<SenderProcess.Launch> platform;
     private final Random random;
     private final Tally tally;
@@ -26,15 +31,21 @@ final class Fleet implements AutoCloseable {
     private final List<SenderProcess> processes = new ArrayList<>();
     private final CountDownLatch calm = new CountDownLatch(1);
 
-    Fleet(TestDatabase database, UnaryOperator<SenderProcess.Launch> platform, RunPlan plan, Tally tally) {
+    /** The server is killed as well, if there is one to be killed. */
+    Fleet(
+            TestDatabase database,
+            @Nullable RestartableServer server,
+            UnaryOperator<SenderProcess.Launch> platform,
+            RunPlan plan,
+            Tally tally) {
         this.database = database;
+        this.server = server;
         this.platform = platform;
         this.random = plan.choices("fleet");
         this.tally = tally;
-        MySqlServer server = MySqlServer.find();
         for (int i = 0; i < plan.senders(); i++) {
             WireFaults wire = new WireFaults("sender", plan.choices("wire of sender " + i), tally);
-            MySqlProxy proxy = new MySqlProxy(server.host(), server.port());
+            MySqlProxy proxy = database.newProxy();
             proxy.script(wire);
             wires.add(wire);
             proxies.add(proxy);
@@ -51,10 +62,12 @@ final class Fleet implements AutoCloseable {
                 .start();
     }
 
-    /** Until calm is asked for. In every run one is stalled for longer than a lease, and one is killed. */
+    /** Until calm is asked for. In every run one is stalled for longer than a lease, one is killed, and so is the server. */
     void rage() throws InterruptedException {
         stall(0, 33_000);
         kill(1);
+        calm.await(4, TimeUnit.SECONDS);
+        killServer();
         while (!calm.await(500 + random.nextInt(2_500), TimeUnit.MILLISECONDS)) {
             int index = random.nextInt(processes.size());
             int what = random.nextInt(100);
@@ -66,6 +79,8 @@ final class Fleet implements AutoCloseable {
                 stall(index, 31_000 + random.nextInt(5_000));
             } else if (what < 80) {
                 restart(index);
+            } else if (what < 82) {
+                killServer();
             } else {
                 killConnection();
             }
@@ -107,6 +122,14 @@ final class Fleet implements AutoCloseable {
         process.terminate();
         assertEquals(0, process.awaitExit(), () -> "exit code; " + process.output());
         processes.set(index, launch(index));
+    }
+
+    private void killServer() {
+        if (server != null) {
+            tally.count("server killed");
+            server.kill();
+            server.startAgain();
+        }
     }
 
     private void killConnection() {

@@ -1,7 +1,6 @@
 package hk.yuntuo.orbit.outbox.support;
 
 import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -140,10 +139,9 @@ public final class SenderProcess implements AutoCloseable {
 
         private Launch(TestDatabase database) {
             this.database = database;
-            MySqlServer server = MySqlServer.find();
-            with(ProcessSetting.JDBC_URL, server.jdbcUrl(database.schemaName()));
-            with(ProcessSetting.JDBC_USER, server.user());
-            with(ProcessSetting.JDBC_PASSWORD, server.password());
+            with(ProcessSetting.JDBC_URL, database.jdbcUrl());
+            with(ProcessSetting.JDBC_USER, database.user());
+            with(ProcessSetting.JDBC_PASSWORD, database.password());
         }
 
         public Launch with(ProcessSetting setting, Object value) {

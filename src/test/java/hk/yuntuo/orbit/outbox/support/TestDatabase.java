@@ -9,6 +9,7 @@ import hk.yuntuo.orbit.outbox.testing.TestSchema;
 import io.agroal.api.AgroalDataSource;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceUnitTransactionType;
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -125,6 +126,24 @@ public final class TestDatabase implements AutoCloseable {
 
     public HikariDataSource poolThrough(int port, String urlOptions, int size) {
         return pool(withOptions(urlThrough(port), urlOptions), false, size);
+    }
+
+    /** A proxy before this database's server; the caller closes it. */
+    public MySqlProxy newProxy() {
+        URI server = URI.create(schema.jdbcUrl().substring("jdbc:".length()));
+        return new MySqlProxy(server.getHost(), server.getPort());
+    }
+
+    public String jdbcUrl() {
+        return schema.jdbcUrl();
+    }
+
+    public String user() {
+        return schema.user();
+    }
+
+    public String password() {
+        return schema.password();
     }
 
     /** The schema's URL by way of a local proxy. */
