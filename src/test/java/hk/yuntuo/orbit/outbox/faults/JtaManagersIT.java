@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
@@ -31,11 +32,15 @@ import jakarta.transaction.Status;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 import javax.transaction.xa.XAResource;
 import org.hibernate.engine.transaction.jta.platform.spi.JtaPlatform;
 import org.junit.jupiter.api.AfterAll;
@@ -165,6 +170,38 @@ class JtaManagersIT {
         MANAGER.rollback();
     }
 
+    /** Each statement would commit by itself, whatever becomes of the JTA transaction. */
+    @Test
+    void aDataSourceThatTakesNoPartInJtaTransactionsIsRefusedBeforeAnythingIsStored() throws Exception {
+        HikariDataSource plain = database.pool("", 2, true);
+        EntityManagerFactory unit = database.jtaUnit(plain, List.of(BusinessJob.class), Map.of());
+        Outbox outbox = Requests.outbox(unit);
+        MANAGER.begin();
+        try (EntityManager em = unit.createEntityManager()) {
+            IllegalStateException e =
+                    assertThrows(IllegalStateException.class, () -> outbox.enqueue(em, id, Requests.of("1")));
+            assertTrue(e.getMessage().contains("autocommit"), e.getMessage());
+            MANAGER.rollback();
+        }
+        assertEquals("0", commands());
+    }
+
+    /** The driver's own XA connection says so, and the server has a transaction all the same. */
+    @Test
+    void anXaConnectionThatReportsAutocommitIsTakenForWhatItIs() throws Exception {
+        DataSource reporting = reportingAutocommit(database.jtaPoolThrough(proxy.port(), Enlistment.XA));
+        EntityManagerFactory unit = database.jtaUnit(reporting, List.of(BusinessJob.class), Map.of());
+        Outbox outbox = Requests.outbox(unit);
+        MANAGER.begin();
+        try (EntityManager em = unit.createEntityManager()) {
+            outbox.enqueue(em, id, Requests.of("1"));
+            MANAGER.rollback();
+        }
+        assertEquals("0", commands());
+        assertEquals(EnqueueResult.INSERTED, enqueue(outbox));
+        assertEquals("1", commands());
+    }
+
     @Test
     void aUnitThatIsNotJoinedToTheTransactionIsToldSo() throws Exception {
         MANAGER.begin();
@@ -175,6 +212,26 @@ class JtaManagersIT {
             MANAGER.commit();
         }
         assertEquals("1", commands());
+    }
+
+    private static DataSource reportingAutocommit(DataSource source) {
+        return overriding(
+                DataSource.class,
+                source,
+                "getConnection",
+                connection -> overriding(Connection.class, (Connection) connection, "getAutoCommit", reported -> true));
+    }
+
+    private static <T> T overriding(Class<T> type, T target, String method, UnaryOperator<Object> result) {
+        return type.cast(Proxy.newProxyInstance(
+                JtaManagersIT.class.getClassLoader(), new Class<?>[] {type}, (proxy, called, arguments) -> {
+                    try {
+                        Object answer = called.invoke(target, arguments);
+                        return called.getName().equals(method) ? result.apply(answer) : answer;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 
     private EnqueueResult enqueue(Outbox outbox) {

@@ -30,7 +30,7 @@ public final class Enqueuer {
                 session,
                 operationId,
                 () -> session.doReturningWork(connection -> {
-                    if (!jta && connection.getAutoCommit()) {
+                    if (connection.getAutoCommit() && !(jta && store.isInTransaction(connection))) {
                         throw UnitSettings.autocommits("operation " + operationId + " was not enqueued");
                     }
                     return write(connection, operationId, request);

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,23 @@ public final class OutboxStore {
     public OutboxStore(String namespaceId, String queueId) {
         this.namespaceId = namespaceId;
         this.queueId = queueId;
+    }
+
+    /**
+     * Whether the server has a transaction open. The connection of an XA branch may report autocommit, and so does one that takes part in no JTA
+     * transaction at all.
+     */
+    boolean isInTransaction(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(Sql.SET_SAVEPOINT);
+            statement.execute(Sql.RELEASE_SAVEPOINT);
+            return true;
+        } catch (SQLException e) {
+            if (SqlErrors.isSavepointMissing(e)) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     /** Returns false if the operation is there already; the failed INSERT has left a shared lock on its row. */

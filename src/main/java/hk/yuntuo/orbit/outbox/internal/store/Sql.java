@@ -88,6 +88,12 @@ final class Sql {
             WHERE namespace_id = ? AND operation_id = ? AND state = 'SENDING' AND lease_epoch = ?
             """;
 
+    /** No table. In autocommit mode MySQL forgets a savepoint at the end of its own statement, and then has none to release. */
+    static final String SET_SAVEPOINT = "SAVEPOINT orbit_outbox";
+
+    /** No table. Error 1305 if there is no transaction. */
+    static final String RELEASE_SAVEPOINT = "RELEASE SAVEPOINT orbit_outbox";
+
     /** No table. Read before {@link #BOUND_SESSION} and put back by {@link #RESTORE_SESSION}. */
     static final String READ_SESSION =
             "SELECT @@SESSION.transaction_isolation, @@SESSION.innodb_lock_wait_timeout, @@SESSION.lock_wait_timeout, @@SESSION.wait_timeout";

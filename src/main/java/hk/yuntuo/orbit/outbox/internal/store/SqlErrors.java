@@ -15,11 +15,16 @@ public final class SqlErrors {
     private static final int DUPLICATE_KEY = 1062;
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int DEADLOCK = 1213;
+    private static final int NO_SUCH_SAVEPOINT = 1305;
 
     private SqlErrors() {}
 
     static boolean isDuplicateKey(SQLException e) {
         return e.getErrorCode() == DUPLICATE_KEY;
+    }
+
+    static boolean isSavepointMissing(SQLException e) {
+        return e.getErrorCode() == NO_SUCH_SAVEPOINT;
     }
 
     /**

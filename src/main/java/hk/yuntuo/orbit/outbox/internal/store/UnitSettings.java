@@ -53,7 +53,7 @@ public final class UnitSettings {
     static IllegalStateException autocommits(String consequence) {
         return new IllegalStateException("The connection is in autocommit mode inside a transaction: " + consequence
                 + ". With hibernate.connection.provider_disables_autocommit=true the pool itself must hand out connections"
-                + " with autocommit off.");
+                + " with autocommit off; a JTA unit needs a data source that takes part in JTA transactions.");
     }
 
     private static SessionFactoryOptions options(EntityManagerFactory factory) {
