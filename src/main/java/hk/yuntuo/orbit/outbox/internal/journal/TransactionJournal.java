@@ -138,10 +138,6 @@ public final class TransactionJournal implements TransactionObserver {
      */
     @Override
     public void beforeCompletion() {
-        if (isOver) {
-            coordinator.removeObserver(this);
-            return;
-        }
         isCompleting = true;
         if (coordinator.getTransactionDriverControl().getStatus() == TransactionStatus.MARKED_ROLLBACK) {
             if (isJta()) {
