@@ -9,17 +9,24 @@ import hk.yuntuo.orbit.outbox.model.OutboxRecord;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
 import hk.yuntuo.orbit.outbox.model.ResultCode;
 import hk.yuntuo.orbit.outbox.support.OutboxRows;
+import hk.yuntuo.orbit.outbox.task.SubmitTaskCommand;
+import hk.yuntuo.orbit.outbox.task.TaskPlatform;
 import hk.yuntuo.orbit.outbox.testing.Fault;
 import hk.yuntuo.orbit.outbox.testing.OrbitCall;
 import hk.yuntuo.orbit.outbox.testing.OrbitGate;
 import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
 import hk.yuntuo.orbit.outbox.testing.Submission;
 import hk.yuntuo.orbit.outbox.testing.WrongAnswer;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -30,6 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A platform without a trustworthy answer: the command stays, is sent again under its key, and leads to one task. */
 class HttpFaultsIT extends SendingTest {
+    /** One second at the least, by the database's clock; ten milliseconds for the difference between two clocks. */
+    private static final long BACK_OFF_NANOS = 990_000_000;
+
     static Stream<Arguments> faults() {
         return Stream.of(
                 Arguments.of("dropped before acceptance", Fault.dropBeforeAccepting(), false),
@@ -65,17 +75,35 @@ class HttpFaultsIT extends SendingTest {
         List<Arguments> all = faults().toList();
         List<String> ids = enqueue(all.size());
         all.forEach(one -> simulator.faults().next((Fault) one.get()[1]));
-        RunningSender run = start(sender(), RunOptions.builder().concurrency(1).build());
+        Map<String, List<Long>> times = new ConcurrentHashMap<>();
+        RunningSender run = start(
+                sender(), timed(times), RunOptions.builder().concurrency(1).build());
         awaitState(OutboxState.ACCEPTED, ids.size());
         run.stopWell();
 
         for (int i = 0; i < ids.size(); i++) {
             boolean accepted = (boolean) all.get(i).get()[2];
             assertAcceptedAtTheSecondSend(ids.get(i), row(ids.get(i)), accepted);
+            List<Long> sent = times.get("outbox-task-" + ids.get(i));
+            assertTrue(sent.get(1) - sent.get(0) >= BACK_OFF_NANOS, sent.toString());
         }
         assertAllAcceptedWithOneTaskEach(ids);
-        assertEquals(
-                "1", database.value("SELECT MIN(settled_at >= created_at + INTERVAL 1 SECOND) FROM sender_outbox"));
+    }
+
+    /** The platform, with the times at which each key was submitted. */
+    private TaskPlatform timed(Map<String, List<Long>> times) {
+        return (TaskPlatform) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {TaskPlatform.class}, (proxy, method, arguments) -> {
+                    if (arguments != null && arguments[0] instanceof SubmitTaskCommand command) {
+                        times.computeIfAbsent(command.submissionKey(), key -> new CopyOnWriteArrayList<>())
+                                .add(System.nanoTime());
+                    }
+                    try {
+                        return method.invoke(platform, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     @ParameterizedTest(name = "accepted before: {0}")
