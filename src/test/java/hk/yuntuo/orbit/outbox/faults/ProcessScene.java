@@ -211,7 +211,7 @@ final class ProcessScene implements AutoCloseable {
     /** Looks at intervals that the server measures: leases take their time, and processes need the processor. */
     void awaitRows(int count, String condition) throws SQLException {
         String sql = "SELECT COUNT(*) FROM sender_outbox WHERE " + condition;
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
         try (Connection connection = database.connect()) {
             while (!TestDatabase.rows(connection, sql).equals(List.of(Integer.toString(count)))) {
                 assertTrue(System.nanoTime() < end, () -> "not " + count + " rows with " + condition);
