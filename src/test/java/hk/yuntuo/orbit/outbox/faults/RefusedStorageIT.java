@@ -81,7 +81,7 @@ class RefusedStorageIT extends SendingTest {
             during(refusal, () -> {
                 long begun = System.nanoTime();
                 RunningSender run = start(sender, options);
-                int claims = wakeUntilItHasClaimed(log, 4);
+                int claims = wakeUntilItHasClaimed(run, log, 4);
                 long elapsed = System.nanoTime() - begun;
                 run.assertGoingOn();
                 assertTrue(claims <= elapsed / RETRY_DELAY.toNanos() + 2, claims + " claims in " + elapsed + " ns");
@@ -126,16 +126,16 @@ class RefusedStorageIT extends SendingTest {
         return sender(plain, SendingTest::link);
     }
 
-    /** As commits of this process would wake it. */
-    private static int wakeUntilItHasClaimed(StatementLog log, int times) throws SQLException {
-        int claims = 0;
-        while (claims < times) {
+    /** Woken all the time, as by commits of this process. */
+    private static int wakeUntilItHasClaimed(RunningSender run, StatementLog log, int times) throws SQLException {
+        until("it does not claim", () -> {
+            run.assertGoingOn();
             for (int i = 0; i < 1_000; i++) {
                 Hints.wake(Requests.NAMESPACE, Requests.QUEUE);
             }
-            claims = log.countContaining("SKIP LOCKED");
-        }
-        return claims;
+            return log.countContaining("SKIP LOCKED") >= times;
+        });
+        return log.countContaining("SKIP LOCKED");
     }
 
     private void during(Refusal refusal, Step step) throws Exception {
