@@ -137,13 +137,13 @@ final class MySqlLink {
 
     /** Whether the client gets the answer. */
     private boolean isHeardOf(Mark mark, Packet answer) throws InterruptedException {
+        // Before the client can hear of the cut, and ask.
+        mark.answered(answer.asAnswer());
         if (mark.strike() != Strike.HOLD_REPLY) {
             cut();
-            mark.answered(answer.asAnswer());
             mark.strikes();
             return false;
         }
-        mark.answered(answer.asAnswer());
         mark.strikes();
         while (!mark.isReleasedWithin(HOLD_MILLIS)) {
             if (cut) {
