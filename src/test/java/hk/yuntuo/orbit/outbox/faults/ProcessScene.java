@@ -152,12 +152,8 @@ final class ProcessScene implements AutoCloseable {
         }
     }
 
-    void awaitRequests(OrbitCall call, int count) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (platform.requests(call) < count) {
-            assertTrue(System.nanoTime() < end, () -> "not " + count + " requests of " + call);
-            Thread.onSpinWait();
-        }
+    void awaitRequests(OrbitCall call, int count) throws SQLException {
+        await("not " + count + " requests of " + call, server -> platform.requests(call) >= count);
     }
 
     /** Another process takes the row, whose first claim led to no submission, when its lease has ended. */
@@ -208,14 +204,21 @@ final class ProcessScene implements AutoCloseable {
         awaitRows(1, "state = 'ACCEPTED' AND operation_id = '" + id + "'");
     }
 
-    /** Looks at intervals that the server measures: leases take their time, and processes need the processor. */
     void awaitRows(int count, String condition) throws SQLException {
         String sql = "SELECT COUNT(*) FROM sender_outbox WHERE " + condition;
+        List<String> expected = List.of(Integer.toString(count));
+        await(
+                "not " + count + " rows with " + condition,
+                server -> TestDatabase.rows(server, sql).equals(expected));
+    }
+
+    /** Looks at intervals that the server measures: leases take their time, and processes that start need the processor. */
+    private void await(String otherwise, Condition condition) throws SQLException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(300);
-        try (Connection connection = database.connect()) {
-            while (!TestDatabase.rows(connection, sql).equals(List.of(Integer.toString(count)))) {
-                assertTrue(System.nanoTime() < end, () -> "not " + count + " rows with " + condition);
-                TestDatabase.execute(connection, "DO SLEEP(0.05)");
+        try (Connection server = database.connect()) {
+            while (!condition.holds(server)) {
+                assertTrue(System.nanoTime() < end, otherwise);
+                TestDatabase.execute(server, "DO SLEEP(0.05)");
             }
         }
     }
@@ -253,5 +256,10 @@ final class ProcessScene implements AutoCloseable {
     public void close() {
         platform.close();
         database.close();
+    }
+
+    @FunctionalInterface
+    private interface Condition {
+        boolean holds(Connection server) throws SQLException;
     }
 }
