@@ -3,7 +3,6 @@ package hk.yuntuo.orbit.outbox.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
@@ -78,12 +77,12 @@ class JtaCommitLossIT {
         "LOCAL, CUT_BEFORE", "LOCAL, CUT_WITHIN", "LOCAL, SWALLOW_REPLY",
         "XA, CUT_BEFORE", "XA, CUT_WITHIN", "XA, SWALLOW_REPLY"
     })
-    void aCommitWithoutAnAnswerIsUnconfirmedAndResolvable(Enlistment enlistment, Strike strike) throws SQLException {
+    void aCommitWithoutAnAnswerIsUnconfirmedAndResolvable(Enlistment enlistment, Strike strike) throws Exception {
         JtaBench bench = BENCHES.get(enlistment);
         Mark mark = proxy.next(bench.commit(), strike);
         CommitUnconfirmedException e = assertThrows(CommitUnconfirmedException.class, () -> report(bench));
         assertEquals(id, e.operationId().orElseThrow());
-        assertTrue(mark.isStruck());
+        mark.awaitStruck();
 
         boolean committed = strike == Strike.SWALLOW_REPLY;
         assertEquals(committed ? "OK" : "none", mark.answer());
@@ -131,11 +130,11 @@ class JtaCommitLossIT {
 
     @ParameterizedTest
     @EnumSource
-    void aConnectionThatIsLostBeforeTheCommitPhaseIsNotUnconfirmed(Enlistment enlistment) throws SQLException {
+    void aConnectionThatIsLostBeforeTheCommitPhaseIsNotUnconfirmed(Enlistment enlistment) throws Exception {
         JtaBench bench = BENCHES.get(enlistment);
         Mark mark = proxy.next(MySqlProxy.containing("insert into business_job"), Strike.CUT_BEFORE);
         RuntimeException e = assertThrows(RuntimeException.class, () -> report(bench));
-        assertTrue(mark.isStruck());
+        mark.awaitStruck();
         assertEquals(false, e instanceof CommitUnconfirmedException);
         assertEquals(false, truth.resolve(id).isPresent());
         JtaBench.assertStored(database, id, 0);

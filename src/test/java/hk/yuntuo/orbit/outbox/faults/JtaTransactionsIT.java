@@ -205,7 +205,7 @@ class JtaTransactionsIT {
     @EnumSource
     void aTransactionThatOutlivesItsTimeOutIsARollback(Enlistment enlistment) throws Exception {
         JtaBench one = BENCHES.get(enlistment);
-        MANAGER.setTransactionTimeout(1);
+        MANAGER.setTransactionTimeout(3);
         List<EntityManager> used = new ArrayList<>();
         RollbackException e = assertThrows(
                 RollbackException.class,
@@ -223,7 +223,7 @@ class JtaTransactionsIT {
 
     @Test
     void workThatGoesOnAfterTheTimeOutStoresNothing() throws Exception {
-        MANAGER.setTransactionTimeout(1);
+        MANAGER.setTransactionTimeout(3);
         assertThrows(
                 RuntimeException.class,
                 () -> bench.outbox().transactions().inTransaction(id, em -> {

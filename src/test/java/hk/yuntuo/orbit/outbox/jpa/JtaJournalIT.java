@@ -141,7 +141,7 @@ class JtaJournalIT {
 
     @Test
     void aRollbackByTheTransactionManagersOwnThreadLeavesNoJournal() throws Exception {
-        MANAGER.setTransactionTimeout(1);
+        MANAGER.setTransactionTimeout(3);
         MANAGER.begin();
         CountDownLatch over = Narayana.watchEnd(); // Registered first, told last.
         EntityManager em = unit.createEntityManager();
