@@ -128,7 +128,7 @@ public final class Outbox {
      *
      * @param operationId the operation
      * @return the row as committed now; empty if there is none in this namespace and queue
-     * @throws InvalidInputException if the id has another form, or the unit is not resource-local
+     * @throws InvalidInputException if the id has another form
      * @throws OutboxStorageException if the database failed
      */
     public Optional<OutboxRecord> status(String operationId) {
@@ -160,7 +160,7 @@ public final class Outbox {
      * @return the committed row; empty if the transaction is known not to have committed
      * @throws RetryableTransactionException if a transaction still held the row when the time ended: still unknown, ask again
      * @throws OutboxStorageException if the database failed: still unknown, ask again
-     * @throws InvalidInputException if the id has another form, or the unit is not resource-local
+     * @throws InvalidInputException if the id has another form
      */
     public Optional<OutboxRecord> resolve(String operationId) {
         return resolve(operationId, Duration.ofSeconds(5));

@@ -45,6 +45,9 @@ public final class OutboxSender {
         this.namespaceId = Identifiers.namespaceId(builder.namespaceId);
         this.queueId = Identifiers.queueId(builder.queueId);
         UnitSettings.requireConnectionIsKept(builder.factory);
+        if (builder.onAccepted != null) {
+            UnitSettings.requireResourceLocal(builder.factory, "onAccepted");
+        }
         ShortTransactions transactions = new ShortTransactions(builder.factory);
         OutboxStore store = new OutboxStore(namespaceId, queueId);
         this.pipeline = new Pipeline(
@@ -56,7 +59,8 @@ public final class OutboxSender {
     /**
      * Starts a sender over a persistence unit.
      *
-     * @param factory a resource-local unit over the database that holds {@code sender_outbox}; it stays the caller's to close
+     * @param factory a unit over the database that holds {@code sender_outbox}, resource-local if there is a callback; it stays the caller's
+     *     to close
      * @return a builder; {@code namespaceId} and {@code queueId} are required
      */
     public static Builder builder(EntityManagerFactory factory) {
@@ -164,7 +168,8 @@ public final class OutboxSender {
         }
 
         /**
-         * Sets the code that runs with each acceptance, in its transaction. Without it, the link to the task lives in the outbox row.
+         * Sets the code that runs with each acceptance, in its transaction. Without it, the link to the task lives in the outbox row. It
+         * needs a resource-local unit.
          *
          * @param value the callback
          * @return this
@@ -178,7 +183,7 @@ public final class OutboxSender {
          * Builds the sender. It opens nothing.
          *
          * @return the sender
-         * @throws InvalidInputException if a setting is missing or out of bounds, or the unit is not resource-local
+         * @throws InvalidInputException if a setting is missing or out of bounds, or there is a callback and the unit is not resource-local
          */
         public OutboxSender build() {
             return new OutboxSender(this);

@@ -7,7 +7,9 @@ import com.arjuna.ats.internal.jta.transaction.arjunacore.TransactionSynchroniza
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import com.mysql.cj.jdbc.MysqlXADataSource;
 import io.agroal.api.AgroalDataSource;
+import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ConnectionValidator;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
+import io.agroal.api.exceptionsorter.MySQLExceptionSorter;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
 import io.agroal.narayana.NarayanaTransactionIntegration;
@@ -127,6 +129,9 @@ public final class Narayana {
                 .metricsEnabled(true)
                 .connectionPoolConfiguration(pool -> pool.maxSize(10)
                         .acquisitionTimeout(Duration.ofSeconds(30))
+                        .exceptionSorter(new MySQLExceptionSorter())
+                        .connectionValidator(ConnectionValidator.defaultValidator())
+                        .validateOnBorrow(true)
                         .transactionIntegration(new NarayanaTransactionIntegration(manager(), REGISTRY))
                         .connectionFactoryConfiguration(factory -> factory.jdbcUrl(url)
                                 .connectionProviderClass(provider)

@@ -117,7 +117,8 @@ final class BoundedConnection {
         connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, time.toMillis()));
     }
 
-    private void cut(Exception reason) {
+    /** Ends the connection, and with it whatever is open on it. */
+    void cut(Throwable reason) {
         try {
             connection.abort(Runnable::run);
         } catch (SQLException | RuntimeException e) {

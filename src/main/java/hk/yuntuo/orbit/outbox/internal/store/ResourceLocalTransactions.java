@@ -20,7 +20,6 @@ public final class ResourceLocalTransactions implements OutboxTransactions {
     private final EntityManagerFactory factory;
 
     public ResourceLocalTransactions(EntityManagerFactory factory) {
-        UnitSettings.requireResourceLocal(factory);
         this.factory = factory;
     }
 

@@ -9,7 +9,6 @@ import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.PersistenceException;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.hibernate.SessionFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +23,6 @@ public final class ShortTransactions {
     private final EntityManagerFactory factory;
 
     public ShortTransactions(EntityManagerFactory factory) {
-        UnitSettings.requireResourceLocal(factory);
         this.factory = factory;
     }
 
@@ -60,7 +58,7 @@ public final class ShortTransactions {
     }
 
     private <T> T once(@Nullable String operationId, Deadline deadline, Work<T> work) {
-        try (Unit unit = Unit.begin(factory.unwrap(SessionFactory.class), deadline)) {
+        try (Unit unit = Unit.begin(factory, deadline)) {
             T result;
             try {
                 result = work.run(unit);

@@ -2,92 +2,48 @@ package hk.yuntuo.orbit.outbox.internal.store;
 
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
 import jakarta.persistence.EntityManager;
-import jakarta.persistence.RollbackException;
+import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.function.UnaryOperator;
-import org.hibernate.ConnectionAcquisitionMode;
-import org.hibernate.ConnectionReleaseMode;
-import org.hibernate.Session;
 import org.hibernate.SessionFactory;
-import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.resource.jdbc.spi.StatementInspector;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * One transaction on a session of its own, which holds its connection until it is closed: the session's settings are put back after
- * the COMMIT and before the pool sees the connection again.
- */
-public final class Unit implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Unit.class);
+/** One transaction of this library's own, on a connection whose settings are put back before the pool sees it again. */
+public abstract class Unit implements AutoCloseable {
+    final BoundedConnection bounded;
 
-    private final Session session;
-    private final BoundedConnection bounded;
-    private final CommitProbe probe;
-
-    private Unit(Session session, BoundedConnection bounded) {
-        this.session = session;
+    Unit(BoundedConnection bounded) {
         this.bounded = bounded;
-        this.probe = CommitProbe.on(session);
     }
 
-    /** The deadline stands still without a connection: waiting for the pool is the pool's to bound. */
-    static Unit begin(SessionFactory factory, Deadline deadline) throws SQLException {
-        Tightening tightening = new Tightening(factory);
-        Session session = factory.withOptions()
-                .connectionHandling(ConnectionAcquisitionMode.AS_NEEDED, ConnectionReleaseMode.ON_CLOSE)
-                .statementInspector(tightening)
-                .openSession();
-        try {
-            deadline.stop();
-            Connection connection = session.doReturningWork(c -> c);
-            UnitSettings.requireManualCommit(factory, connection);
-            deadline.start();
-            tightening.bounded = new BoundedConnection(connection, deadline);
-            return begin(session, tightening.bounded);
-        } catch (Throwable e) {
-            close(session);
-            throw e;
-        }
-    }
-
-    private static Unit begin(Session session, BoundedConnection bounded) {
-        try {
-            session.beginTransaction();
-            return new Unit(session, bounded);
-        } catch (Throwable e) {
-            attempt(e, () -> session.getTransaction().rollback());
-            attempt(e, bounded::rollback);
-            bounded.restore();
-            throw e;
-        }
+    static Unit begin(EntityManagerFactory factory, Deadline deadline) throws SQLException {
+        SessionFactory sessions = factory.unwrap(SessionFactory.class);
+        return UnitSettings.isJta(factory)
+                ? ConnectionUnit.begin(sessions, deadline)
+                : SessionUnit.begin(sessions, deadline);
     }
 
     /** The connection, for the next statement, which may take what is left of the time. */
-    public Connection connection() throws SQLException {
+    public final Connection connection() throws SQLException {
         bounded.tighten();
         return bounded.connection();
     }
 
     /** Bounds the next statement by what is left of the time. */
-    public void tighten() throws SQLException {
+    public final void tighten() throws SQLException {
         bounded.tighten();
     }
 
     /** Throws if the time is up, whether or not a statement follows. */
-    public void requireTime() throws SQLException {
+    public final void requireTime() throws SQLException {
         bounded.requireTime();
     }
 
-    /** The session as an application may use it; each of its statements may take what is left of the time. */
-    public EntityManager entityManager() {
-        return session;
-    }
+    /** A session as an application may use it; each of its statements may take what is left of the time. */
+    public abstract EntityManager entityManager();
 
     /** Whether a statement may have met a lock when there was no time left to outlast it, so that the network time-out came first. */
-    boolean wasCutWithinALockWait(Throwable error) {
+    final boolean wasCutWithinALockWait(Throwable error) {
         return SqlErrors.isConnectionFailure(error) && bounded.isOutOfTimeForALockWait();
     }
 
@@ -96,54 +52,16 @@ public final class Unit implements AutoCloseable {
      *
      * @throws CommitUnconfirmedException if the COMMIT got no answer
      */
-    void commit(@Nullable String operationId) throws SQLException {
-        try {
-            if (session.getTransaction().getRollbackOnly()) {
-                throw new RollbackException("the transaction was marked for rollback");
-            }
-            bounded.tightenForCommit();
-            session.getTransaction().commit();
-        } catch (Throwable e) {
-            if (probe.committed(operationId, e)) {
-                return;
-            }
-            rollback(e);
-            if (probe.unanswered(e)) {
-                throw CommitProbe.unconfirmed(operationId, e);
-            }
-            throw e;
-        }
-        if (!probe.isCommitted()) {
-            throw new RollbackException("the transaction was marked for rollback while it was committed");
-        }
-    }
+    abstract void commit(@Nullable String operationId) throws SQLException;
 
-    /**
-     * Rolls back whatever is left, also after a COMMIT that the server refused. Each step is taken whatever became of the one before:
-     * on a dead connection all fail, and Hibernate must hear of it all the same, or it never gives the connection back.
-     */
-    void rollback(Throwable reason) {
-        attempt(reason, bounded::allowRollback);
-        attempt(reason, () -> session.getTransaction().rollback());
-        attempt(reason, bounded::rollback);
-    }
+    /** Rolls back whatever is left, also after a COMMIT that the server refused. */
+    abstract void rollback(Throwable reason);
 
-    /** The outcome stands by now; what a pool throws at giving back does not change it. */
+    /** Throws nothing: the outcome stands by now. */
     @Override
-    public void close() {
-        bounded.restore();
-        close(session);
-    }
+    public abstract void close();
 
-    private static void close(Session session) {
-        try {
-            session.close();
-        } catch (RuntimeException e) {
-            LOG.warn("outbox.close.failed {}", e.toString());
-        }
-    }
-
-    private static void attempt(Throwable reason, Step step) {
+    static void attempt(Throwable reason, Step step) {
         try {
             step.run();
         } catch (SQLException | RuntimeException e) {
@@ -154,42 +72,7 @@ public final class Unit implements AutoCloseable {
     }
 
     @FunctionalInterface
-    private interface Step {
+    interface Step {
         void run() throws SQLException;
-    }
-
-    /** Tightens the network time-out before each statement Hibernate prepares, after the application's own inspector. */
-    private static final class Tightening implements UnaryOperator<String> {
-        private final StatementInspector configured;
-        private volatile @Nullable BoundedConnection bounded;
-
-        Tightening(SessionFactory factory) {
-            StatementInspector own = factory.unwrap(SessionFactoryImplementor.class)
-                    .getSessionFactoryOptions()
-                    .getStatementInspector();
-            configured = own == null ? sql -> sql : own;
-        }
-
-        @Override
-        public String apply(String sql) {
-            TransactionSql.refuse(sql);
-            BoundedConnection connection = bounded;
-            if (connection != null) {
-                try {
-                    connection.tighten();
-                } catch (SQLException e) {
-                    throw new TimeUpException(e);
-                }
-            }
-            return configured.inspect(sql);
-        }
-    }
-
-    private static final class TimeUpException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        TimeUpException(SQLException cause) {
-            super(cause.getMessage(), cause);
-        }
     }
 }

@@ -34,11 +34,12 @@ public final class UnitSettings {
         }
     }
 
-    static void requireResourceLocal(EntityManagerFactory factory) {
-        if (factory.getTransactionType() != PersistenceUnitTransactionType.RESOURCE_LOCAL) {
+    /** Under JTA a pool takes its connection back within the COMMIT, before this library could put its settings back. */
+    public static void requireResourceLocal(EntityManagerFactory factory, String setting) {
+        if (isJta(factory)) {
             throw new InvalidInputException(
-                    "entityManagerFactory",
-                    "must be of transaction type RESOURCE_LOCAL; beside a JTA unit, give a second, resource-local one over the same schema",
+                    setting,
+                    "needs a unit of transaction type RESOURCE_LOCAL; beside a JTA unit, give a second one over the same schema",
                     factory.getTransactionType());
         }
     }
