@@ -27,6 +27,7 @@ import hk.yuntuo.orbit.outbox.support.StubPlatform;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
 import jakarta.transaction.TransactionManager;
@@ -202,6 +203,19 @@ class JtaSenderIT {
     }
 
     @Test
+    void autocommitIsPutBackWhereThePoolWouldNot() throws SQLException {
+        BareSource source = new BareSource(database::connect, false);
+        EntityManagerFactory unit = database.jtaUnit(source, List.of(BusinessJob.class), Map.of());
+        source.autoCommitAtClose().clear();
+        new ShortTransactions(unit).run(null, work -> connectionId(work.connection()));
+        assertThrows(
+                OutboxStorageException.class,
+                () -> new ShortTransactions(unit)
+                        .run(null, work -> TestDatabase.execute(work.connection(), "UPDATE no_such SET a = 1")));
+        assertEquals(List.of(true, true), source.autoCommitAtClose());
+    }
+
+    @Test
     void workThatFailsIsRolledBack() throws SQLException {
         JtaBench bench = enqueued(Enlistment.LOCAL);
         IllegalStateException own = new IllegalStateException("own");
@@ -220,7 +234,7 @@ class JtaSenderIT {
     @Test
     void workWhoseRollbackFailsIsNotCommittedByGivingTheConnectionBack() throws SQLException {
         JtaBench bench = enqueued(Enlistment.LOCAL);
-        UnrollableSource source = new UnrollableSource(database::connect);
+        BareSource source = new BareSource(database::connect, true);
         ShortTransactions transactions =
                 new ShortTransactions(database.jtaUnit(source, List.of(BusinessJob.class), Map.of()));
         assertThrows(

@@ -5,12 +5,14 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** Connections that cannot roll back, and are alive all the same. */
-final class UnrollableSource implements DataSource {
+/** Connections without a pool that would put anything back; they can be made to refuse their rollbacks, and are alive all the same. */
+final class BareSource implements DataSource {
     /** Where they come from. */
     @FunctionalInterface
     interface Origin {
@@ -18,26 +20,35 @@ final class UnrollableSource implements DataSource {
     }
 
     private final Origin origin;
+    private final boolean isRefusingRollbacks;
     private final AtomicInteger refused = new AtomicInteger();
+    private final List<Boolean> autoCommitAtClose = new CopyOnWriteArrayList<>();
 
-    UnrollableSource(Origin origin) {
+    BareSource(Origin origin, boolean isRefusingRollbacks) {
         this.origin = origin;
+        this.isRefusingRollbacks = isRefusingRollbacks;
     }
 
     int refusedRollbacks() {
         return refused.get();
     }
 
+    /** How the connections came back. */
+    List<Boolean> autoCommitAtClose() {
+        return autoCommitAtClose;
+    }
+
     @Override
     public Connection getConnection() throws SQLException {
         Connection connection = origin.connect();
         return (Connection) Proxy.newProxyInstance(
-                UnrollableSource.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (proxy, method, arguments) -> {
-                    if (method.getName().equals("rollback")) {
+                BareSource.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (isRefusingRollbacks && method.getName().equals("rollback")) {
                         refused.incrementAndGet();
                         throw new SQLException("refused");
+                    }
+                    if (method.getName().equals("close") && !connection.isClosed()) {
+                        autoCommitAtClose.add(connection.getAutoCommit());
                     }
                     try {
                         return method.invoke(connection, arguments);
