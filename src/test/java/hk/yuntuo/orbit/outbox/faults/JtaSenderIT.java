@@ -106,13 +106,12 @@ class JtaSenderIT {
 
     @ParameterizedTest
     @CsvSource({"LOCAL, CUT_BEFORE", "LOCAL, SWALLOW_REPLY", "XA, CUT_BEFORE", "XA, SWALLOW_REPLY"})
-    void aClaimWhoseCommitIsLostSendsNothingAndTheLeaseDecides(Enlistment enlistment, Strike strike)
-            throws SQLException {
+    void aClaimWhoseCommitIsLostSendsNothingAndTheLeaseDecides(Enlistment enlistment, Strike strike) throws Exception {
         JtaBench bench = enqueued(enlistment);
         StubPlatform platform = StubPlatform.accepting();
         Mark mark = proxy.next(MySqlProxy.COMMIT, strike);
         assertThrows(CommitUnconfirmedException.class, () -> sender(bench).sendOnce(platform));
-        assertTrue(mark.isStruck());
+        mark.awaitStruck();
 
         boolean committed = strike == Strike.SWALLOW_REPLY;
         assertEquals(List.of(), platform.keys());
