@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hk.yuntuo.orbit.outbox.OutboxSender;
 import hk.yuntuo.orbit.outbox.RunOptions;
-import hk.yuntuo.orbit.outbox.support.ProcessSetting;
-import hk.yuntuo.orbit.outbox.support.SenderMain;
-import hk.yuntuo.orbit.outbox.support.SenderProcess;
+import hk.yuntuo.orbit.outbox.support.process.ProcessSetting;
+import hk.yuntuo.orbit.outbox.support.process.SenderMain;
+import hk.yuntuo.orbit.outbox.support.process.SenderProcess;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
 import hk.yuntuo.orbit.outbox.testing.Fault;
 import hk.yuntuo.orbit.outbox.testing.SimulatedTask;

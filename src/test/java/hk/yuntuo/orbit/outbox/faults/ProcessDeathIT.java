@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.model.OperationId;
-import hk.yuntuo.orbit.outbox.support.Mark;
-import hk.yuntuo.orbit.outbox.support.MySqlProxy;
-import hk.yuntuo.orbit.outbox.support.ProcessSetting;
-import hk.yuntuo.orbit.outbox.support.SenderMain;
-import hk.yuntuo.orbit.outbox.support.SenderProcess;
-import hk.yuntuo.orbit.outbox.support.Strike;
+import hk.yuntuo.orbit.outbox.support.process.ProcessSetting;
+import hk.yuntuo.orbit.outbox.support.process.SenderMain;
+import hk.yuntuo.orbit.outbox.support.process.SenderProcess;
+import hk.yuntuo.orbit.outbox.support.proxy.Mark;
+import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
+import hk.yuntuo.orbit.outbox.support.proxy.Strike;
 import hk.yuntuo.orbit.outbox.testing.Fault;
 import hk.yuntuo.orbit.outbox.testing.OrbitCall;
 import hk.yuntuo.orbit.outbox.testing.Submission;

@@ -2,10 +2,10 @@ package hk.yuntuo.orbit.outbox.jpa;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import hk.yuntuo.orbit.outbox.support.MySqlProxy;
-import hk.yuntuo.orbit.outbox.support.Narayana;
-import hk.yuntuo.orbit.outbox.support.Narayana.Enlistment;
 import hk.yuntuo.orbit.outbox.support.StatementLog;
+import hk.yuntuo.orbit.outbox.support.jta.Narayana;
+import hk.yuntuo.orbit.outbox.support.jta.Narayana.Enlistment;
+import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
 import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.transaction.SystemException;

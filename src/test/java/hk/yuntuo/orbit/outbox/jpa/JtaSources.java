@@ -3,10 +3,10 @@ package hk.yuntuo.orbit.outbox.jpa;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hk.yuntuo.orbit.outbox.jpa.sources.Jobs.AssignedJob;
-import hk.yuntuo.orbit.outbox.support.MySqlProxy;
-import hk.yuntuo.orbit.outbox.support.Narayana;
-import hk.yuntuo.orbit.outbox.support.Narayana.Enlistment;
 import hk.yuntuo.orbit.outbox.support.Requests;
+import hk.yuntuo.orbit.outbox.support.jta.Narayana;
+import hk.yuntuo.orbit.outbox.support.jta.Narayana.Enlistment;
+import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
 import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import io.agroal.api.AgroalDataSource;
 import jakarta.persistence.EntityManager;

@@ -1,7 +1,7 @@
 package hk.yuntuo.orbit.outbox.randomrun;
 
-import hk.yuntuo.orbit.outbox.support.MySqlProxy;
-import hk.yuntuo.orbit.outbox.support.Strike;
+import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
+import hk.yuntuo.orbit.outbox.support.proxy.Strike;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;

@@ -1,4 +1,4 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.jta;
 
 import com.arjuna.ats.arjuna.common.CoreEnvironmentBeanException;
 import com.arjuna.ats.arjuna.common.ObjectStoreEnvironmentBean;
@@ -123,7 +123,7 @@ public final class Narayana {
         }
     }
 
-    static AgroalDataSource pool(Enlistment enlistment, String url, String user, String password) {
+    public static AgroalDataSource pool(Enlistment enlistment, String url, String user, String password) {
         Class<?> provider = enlistment == Enlistment.XA ? MysqlXADataSource.class : mysqlDriver();
         AgroalDataSourceConfigurationSupplier configuration = new AgroalDataSourceConfigurationSupplier()
                 .metricsEnabled(true)

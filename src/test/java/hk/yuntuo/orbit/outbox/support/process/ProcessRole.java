@@ -1,4 +1,4 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.process;
 
 import jakarta.persistence.EntityManagerFactory;
 

@@ -1,6 +1,8 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.process;
 
 import hk.yuntuo.orbit.outbox.Outbox;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.Requests;
 import jakarta.persistence.EntityManagerFactory;
 
 /** One business transaction. */

@@ -1,4 +1,4 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.proxy;
 
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

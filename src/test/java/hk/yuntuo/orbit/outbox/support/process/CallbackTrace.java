@@ -1,6 +1,8 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.process;
 
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.task.SubmitTaskResult;
 import jakarta.persistence.EntityManager;
 import java.sql.SQLException;

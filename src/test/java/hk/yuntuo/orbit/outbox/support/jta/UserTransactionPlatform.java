@@ -1,4 +1,4 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.jta;
 
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;

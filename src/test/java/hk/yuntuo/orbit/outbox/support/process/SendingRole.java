@@ -1,8 +1,9 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.process;
 
 import hk.yuntuo.orbit.outbox.OutboxSender;
 import hk.yuntuo.orbit.outbox.RunOptions;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
 import hk.yuntuo.orbit.outbox.task.HttpTaskPlatform;
 import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
 import hk.yuntuo.orbit.outbox.task.SubmitTaskResult;

@@ -1,10 +1,11 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.process;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.model.ShutdownTimeoutException;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.concurrent.CompletableFuture;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;

@@ -1,6 +1,6 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.proxy;
 
-import hk.yuntuo.orbit.outbox.support.MySqlLink.Packet;
+import hk.yuntuo.orbit.outbox.support.proxy.MySqlLink.Packet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

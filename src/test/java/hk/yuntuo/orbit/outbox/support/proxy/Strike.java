@@ -1,4 +1,4 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.proxy;
 
 /** What {@link MySqlProxy} does to one command. */
 public enum Strike {

@@ -1,5 +1,6 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.process;
 
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
 import java.io.IOException;
 import java.io.UncheckedIOException;

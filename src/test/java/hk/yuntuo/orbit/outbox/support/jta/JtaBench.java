@@ -1,10 +1,15 @@
-package hk.yuntuo.orbit.outbox.support;
+package hk.yuntuo.orbit.outbox.support.jta;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
-import hk.yuntuo.orbit.outbox.support.Narayana.Enlistment;
+import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.MarkingJob;
+import hk.yuntuo.orbit.outbox.support.Requests;
+import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import hk.yuntuo.orbit.outbox.support.jta.Narayana.Enlistment;
+import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
 import io.agroal.api.AgroalDataSource;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
