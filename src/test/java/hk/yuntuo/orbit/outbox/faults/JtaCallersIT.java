@@ -16,59 +16,21 @@ import hk.yuntuo.orbit.outbox.support.jta.Narayana;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana.Enlistment;
 import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
 import hk.yuntuo.orbit.outbox.support.proxy.Strike;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.RollbackException;
-import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
-import jakarta.transaction.TransactionManager;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.hibernate.Session;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** JTA transactions of this library beside those of its callers and of others. */
-class JtaCallersIT {
-    private static final TransactionManager MANAGER = Narayana.manager();
-    private static final Map<Enlistment, JtaBench> BENCHES = new EnumMap<>(Enlistment.class);
-    private static TestDatabase database;
-    private static MySqlProxy proxy;
-    private static JtaBench bench;
-
-    private final String id = OperationId.next().value();
+class JtaCallersIT extends JtaFaults {
     private final String callers = OperationId.next().value();
-
-    @BeforeAll
-    static void open() throws SQLException {
-        database = TestDatabase.create("jta_callers");
-        proxy = new MySqlProxy(MySqlServer.find().host(), MySqlServer.find().port());
-        for (Enlistment enlistment : Enlistment.values()) {
-            BENCHES.put(enlistment, JtaBench.open(database, proxy, enlistment));
-        }
-        bench = BENCHES.get(Enlistment.LOCAL);
-    }
-
-    @AfterEach
-    void everythingWasGivenBack() throws SystemException {
-        for (JtaBench one : BENCHES.values()) {
-            one.assertAtRest();
-        }
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-        proxy.close();
-    }
 
     @ParameterizedTest
     @EnumSource

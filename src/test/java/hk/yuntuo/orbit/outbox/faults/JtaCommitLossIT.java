@@ -4,33 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
-import hk.yuntuo.orbit.outbox.model.OperationId;
-import hk.yuntuo.orbit.outbox.support.Requests;
-import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.support.jta.JtaBench;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana.Enlistment;
 import hk.yuntuo.orbit.outbox.support.proxy.Mark;
 import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
 import hk.yuntuo.orbit.outbox.support.proxy.Strike;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManager;
 import jakarta.transaction.HeuristicMixedException;
 import jakarta.transaction.RollbackException;
 import jakarta.transaction.Status;
-import jakarta.transaction.SystemException;
-import jakarta.transaction.TransactionManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,39 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A COMMIT that is lost on the wire under JTA. What the transaction manager makes of it is written down here: it is not the truth, in either
  * direction. The truth is found by a resource-local unit over the same schema.
  */
-class JtaCommitLossIT {
-    private static final TransactionManager MANAGER = Narayana.manager();
-    private static final Map<Enlistment, JtaBench> BENCHES = new EnumMap<>(Enlistment.class);
-    private static TestDatabase database;
-    private static MySqlProxy proxy;
-    private static Outbox truth;
-
-    private final String id = OperationId.next().value();
-
-    @BeforeAll
-    static void open() throws SQLException {
-        database = TestDatabase.create("jta_loss");
-        proxy = new MySqlProxy(MySqlServer.find().host(), MySqlServer.find().port());
-        truth = Requests.outbox(database.unit());
-        for (Enlistment enlistment : Enlistment.values()) {
-            BENCHES.put(enlistment, JtaBench.open(database, proxy, enlistment));
-        }
-    }
-
-    @AfterEach
-    void everythingWasGivenBack() throws SystemException {
-        for (JtaBench bench : BENCHES.values()) {
-            bench.assertAtRest();
-        }
-        assertEquals(0, proxy.disarm());
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-        proxy.close();
-    }
-
+class JtaCommitLossIT extends JtaFaults {
     @ParameterizedTest
     @CsvSource({
         "LOCAL, CUT_BEFORE", "LOCAL, CUT_WITHIN", "LOCAL, SWALLOW_REPLY",

@@ -9,12 +9,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
-import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
 import hk.yuntuo.orbit.outbox.support.BusinessJob;
 import hk.yuntuo.orbit.outbox.support.Requests;
-import hk.yuntuo.orbit.outbox.support.TestDatabase;
-import hk.yuntuo.orbit.outbox.support.jta.JtaBench;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana.Enlistment;
 import hk.yuntuo.orbit.outbox.support.jta.UserTransactionPlatform;
@@ -22,7 +19,6 @@ import hk.yuntuo.orbit.outbox.support.jta.WrongManagerPlatform;
 import hk.yuntuo.orbit.outbox.support.jta.WrongManagerPlatform.Instead;
 import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
 import hk.yuntuo.orbit.outbox.support.proxy.Strike;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.SynchronizationType;
@@ -43,38 +39,10 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import javax.transaction.xa.XAResource;
 import org.hibernate.engine.transaction.jta.platform.spi.JtaPlatform;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Transaction managers that show less than Narayana does, or tell other lies. */
-class JtaManagersIT {
-    private static final TransactionManager MANAGER = Narayana.manager();
-    private static TestDatabase database;
-    private static MySqlProxy proxy;
-    private static JtaBench bench;
-
-    private final String id = OperationId.next().value();
-
-    @BeforeAll
-    static void open() throws SQLException {
-        database = TestDatabase.create("jta_managers");
-        proxy = new MySqlProxy(MySqlServer.find().host(), MySqlServer.find().port());
-        bench = JtaBench.open(database, proxy, Enlistment.LOCAL);
-    }
-
-    @AfterEach
-    void everythingWasGivenBack() throws SystemException {
-        bench.assertAtRest();
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-        proxy.close();
-    }
-
+class JtaManagersIT extends JtaFaults {
     @Test
     void whereThereIsAUserTransactionOnlyItIsUsed() {
         Outbox outbox = outbox(new UserTransactionPlatform());

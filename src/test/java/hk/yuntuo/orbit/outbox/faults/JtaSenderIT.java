@@ -5,13 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.OutboxSender;
 import hk.yuntuo.orbit.outbox.RunOptions;
 import hk.yuntuo.orbit.outbox.internal.store.ShortTransactions;
 import hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException;
 import hk.yuntuo.orbit.outbox.model.InvalidInputException;
-import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxState;
 import hk.yuntuo.orbit.outbox.model.OutboxStorageException;
 import hk.yuntuo.orbit.outbox.support.BusinessJob;
@@ -25,24 +23,17 @@ import hk.yuntuo.orbit.outbox.support.jta.Narayana.Enlistment;
 import hk.yuntuo.orbit.outbox.support.proxy.Mark;
 import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
 import hk.yuntuo.orbit.outbox.support.proxy.Strike;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
-import jakarta.transaction.SystemException;
 import jakarta.transaction.Transaction;
-import jakarta.transaction.TransactionManager;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,46 +41,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The library's own transactions on JTA units: on plain connections, in no JTA transaction. */
-class JtaSenderIT {
+class JtaSenderIT extends JtaFaults {
     private static final String SETTINGS =
             "SELECT @@transaction_isolation, @@innodb_lock_wait_timeout, @@lock_wait_timeout, @@wait_timeout, @@autocommit";
-
-    private static final TransactionManager MANAGER = Narayana.manager();
-    private static final Map<Enlistment, JtaBench> BENCHES = new EnumMap<>(Enlistment.class);
-    private static TestDatabase database;
-    private static MySqlProxy proxy;
-    private static Outbox truth;
-
-    private final String id = OperationId.next().value();
-
-    @BeforeAll
-    static void open() throws SQLException {
-        database = TestDatabase.create("jta_sender");
-        proxy = new MySqlProxy(MySqlServer.find().host(), MySqlServer.find().port());
-        truth = Requests.outbox(database.unit());
-        for (Enlistment enlistment : Enlistment.values()) {
-            BENCHES.put(enlistment, JtaBench.open(database, proxy, enlistment));
-        }
-    }
 
     @BeforeEach
     void nothingIsDue() throws SQLException {
         database.update("DELETE FROM sender_outbox");
         database.update("DELETE FROM business_job");
-    }
-
-    @AfterEach
-    void everythingWasGivenBack() throws SystemException {
-        for (JtaBench bench : BENCHES.values()) {
-            bench.assertAtRest();
-        }
-        assertEquals(0, proxy.disarm());
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-        proxy.close();
     }
 
     @ParameterizedTest

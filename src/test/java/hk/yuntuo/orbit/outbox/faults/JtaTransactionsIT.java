@@ -19,60 +19,20 @@ import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.support.jta.JtaBench;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana.Enlistment;
-import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceException;
 import jakarta.persistence.RollbackException;
-import jakarta.transaction.SystemException;
-import jakarta.transaction.TransactionManager;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How JTA transactions end that were refused before their COMMIT, and what becomes of the caller's own. */
-class JtaTransactionsIT {
-    private static final TransactionManager MANAGER = Narayana.manager();
-    private static final Map<Enlistment, JtaBench> BENCHES = new EnumMap<>(Enlistment.class);
-    private static TestDatabase database;
-    private static MySqlProxy proxy;
-    private static JtaBench bench;
-
-    private final String id = OperationId.next().value();
-
-    @BeforeAll
-    static void open() throws SQLException {
-        database = TestDatabase.create("jta_transactions");
-        proxy = new MySqlProxy(MySqlServer.find().host(), MySqlServer.find().port());
-        for (Enlistment enlistment : Enlistment.values()) {
-            BENCHES.put(enlistment, JtaBench.open(database, proxy, enlistment));
-        }
-        bench = BENCHES.get(Enlistment.LOCAL);
-    }
-
-    @AfterEach
-    void everythingWasGivenBack() throws SystemException {
-        for (JtaBench one : BENCHES.values()) {
-            one.assertAtRest();
-        }
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-        proxy.close();
-    }
-
+class JtaTransactionsIT extends JtaFaults {
     @ParameterizedTest
     @EnumSource
     void aConfirmedCommitReturnsTheWorksResult(Enlistment enlistment) throws SQLException {

@@ -16,7 +16,6 @@ import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
 import hk.yuntuo.orbit.outbox.task.HttpTaskPlatform;
 import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import hk.yuntuo.orbit.outbox.testing.OrbitCall;
 import hk.yuntuo.orbit.outbox.testing.OrbitScope;
 import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
@@ -117,8 +116,7 @@ final class ProcessScene implements AutoCloseable {
 
     /** Between a process and the server. */
     MySqlProxy proxy() {
-        MySqlServer server = MySqlServer.find();
-        return new MySqlProxy(server.host(), server.port());
+        return database.newProxy();
     }
 
     /** A sender's process, not started yet, whose callback leaves a trace. */

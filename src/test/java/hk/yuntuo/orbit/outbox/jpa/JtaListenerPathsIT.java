@@ -6,7 +6,6 @@ import hk.yuntuo.orbit.outbox.support.StatementLog;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana.Enlistment;
 import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.transaction.SystemException;
 import java.sql.SQLException;
@@ -28,7 +27,7 @@ class JtaListenerPathsIT {
     @BeforeAll
     static void open() throws SQLException {
         database = ListenerDatabase.create("jta_paths");
-        proxy = new MySqlProxy(MySqlServer.find().host(), MySqlServer.find().port());
+        proxy = database.database().newProxy();
         unit = database.jtaUnit(
                 database.database().jtaPoolThrough(proxy.port(), Enlistment.LOCAL),
                 Map.of("hibernate.jta.allowTransactionAccess", "true"));

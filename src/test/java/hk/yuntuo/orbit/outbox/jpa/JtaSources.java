@@ -7,7 +7,6 @@ import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana;
 import hk.yuntuo.orbit.outbox.support.jta.Narayana.Enlistment;
 import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
-import hk.yuntuo.orbit.outbox.testing.MySqlServer;
 import io.agroal.api.AgroalDataSource;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -25,8 +24,7 @@ record JtaSources(ListenerDatabase database, MySqlProxy proxy, AgroalDataSource 
         implements AutoCloseable {
     static JtaSources open(String prefix) throws SQLException {
         ListenerDatabase database = ListenerDatabase.create(prefix);
-        MySqlServer server = MySqlServer.find();
-        MySqlProxy proxy = new MySqlProxy(server.host(), server.port());
+        MySqlProxy proxy = database.database().newProxy();
         AgroalDataSource pool = database.database().jtaPoolThrough(proxy.port(), Enlistment.LOCAL);
         return new JtaSources(database, proxy, pool, database.jtaUnit(pool, Map.of()));
     }
