@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A row at the end of a run, read by plain SQL, with what the business row says of its task. */
+/**
+ * A row at the end of a run, read by plain SQL, with what the business row says of its task, and what each committed callback has left: the
+ * epoch in whose name it ran, and the task.
+ */
 record FinalRow(
         String operationId,
         String submissionKey,
@@ -20,13 +23,16 @@ record FinalRow(
         @Nullable String resultCode,
         @Nullable String taskId,
         @Nullable String receipt,
-        @Nullable String taskOfBusinessRow) {
+        @Nullable String taskOfBusinessRow,
+        @Nullable String callbacks) {
 
     static Map<String, FinalRow> all(TestDatabase database) throws SQLException {
         Map<String, FinalRow> rows = new TreeMap<>();
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT o.*, b.task_id AS business_task_id FROM sender_outbox o"
+                ResultSet row = statement.executeQuery("SELECT o.*, b.task_id AS business_task_id,"
+                        + " (SELECT GROUP_CONCAT(lease_epoch, ' ', task_id) FROM callback_trace t"
+                        + " WHERE t.operation_id = o.operation_id) AS callbacks FROM sender_outbox o"
                         + " JOIN business_job b USING (operation_id)")) {
             while (row.next()) {
                 String id = row.getString("operation_id");
@@ -42,7 +48,8 @@ record FinalRow(
                                 row.getString("result_code"),
                                 row.getString("task_id"),
                                 row.getString("receipt_json"),
-                                row.getString("business_task_id")));
+                                row.getString("business_task_id"),
+                                row.getString("callbacks")));
             }
         }
         return rows;

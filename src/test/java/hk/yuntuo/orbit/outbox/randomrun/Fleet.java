@@ -2,15 +2,19 @@ package hk.yuntuo.orbit.outbox.randomrun;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import hk.yuntuo.orbit.outbox.support.Mark;
+import hk.yuntuo.orbit.outbox.support.MySqlProxy;
+import hk.yuntuo.orbit.outbox.support.ProcessSetting;
+import hk.yuntuo.orbit.outbox.support.SenderProcess;
+import hk.yuntuo.orbit.outbox.support.Strike;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
-import hk.yuntuo.orbit.outbox.support.process.ProcessSetting;
-import hk.yuntuo.orbit.outbox.support.process.SenderProcess;
-import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
 import hk.yuntuo.orbit.outbox.testing.RestartableServer;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -30,6 +34,11 @@ final class Fleet implements AutoCloseable {
     private final List<WireFaults> wires = new ArrayList<>();
     private final List<SenderProcess> processes = new ArrayList<>();
     private final CountDownLatch calm = new CountDownLatch(1);
+    private final CountDownLatch never = new CountDownLatch(1);
+    /** The processes that are stalled for longer than a lease; nothing else befalls them meanwhile. */
+    private final Set<SenderProcess> outlasting = ConcurrentHashMap.newKeySet();
+
+    private final List<Thread> wakers = new ArrayList<>();
 
     /** The server is killed as well, if there is one to be killed. */
     Fleet(
@@ -58,13 +67,15 @@ final class Fleet implements AutoCloseable {
         return platform.apply(
                         SenderProcess.on(database).through(proxies.get(index).port()))
                 .with(ProcessSetting.CONCURRENCY, 8)
+                .with(ProcessSetting.CALLBACK, "TRACE")
+                .with(ProcessSetting.SHUTDOWN_TIMEOUT, 60_000)
                 .with(ProcessSetting.RETRY_DELAY, 100)
                 .start();
     }
 
     /** Until calm is asked for. In every run one is stalled for longer than a lease, one is killed, and so is the server. */
     void rage() throws InterruptedException {
-        stall(0, 33_000);
+        stallWithAClaim(0, 33_000);
         kill(1);
         calm.await(4, TimeUnit.SECONDS);
         killServer();
@@ -87,7 +98,22 @@ final class Fleet implements AutoCloseable {
         }
     }
 
+    /** A sender that is stalled with nothing in hand would prove nothing. */
+    private void stallWithAClaim(int index, int millis) throws InterruptedException {
+        MySqlProxy proxy = proxies.get(index);
+        Mark claim = proxy.next(MySqlProxy.containing("SET state = 'SENDING'"), Strike.HOLD_COMMAND);
+        claim.awaitStruck();
+        try (Mark commit = proxy.next(MySqlProxy.COMMIT, Strike.HOLD_REPLY)) {
+            claim.release();
+            commit.awaitStruck();
+            stall(index, millis);
+        }
+    }
+
     private void kill(int index) {
+        if (outlasting.contains(processes.get(index))) {
+            return;
+        }
         tally.count("process killed");
         processes.get(index).kill();
         processes.set(index, launch(index));
@@ -99,26 +125,41 @@ final class Fleet implements AutoCloseable {
         if (process.isStalled()) {
             return;
         }
-        tally.count(millis > 30_000 ? "process stalled longer than a lease" : "process stalled");
+        boolean outlastsLease = millis > 30_000;
+        if (outlastsLease) {
+            outlasting.add(process);
+        }
         process.stall();
-        Thread waker = new Thread(() -> wakeAfter(process, millis), "waker");
+        Thread waker = new Thread(
+                () -> {
+                    wakeAfter(process, millis, outlastsLease ? never : calm);
+                    tally.count(outlastsLease ? "process stalled longer than a lease" : "process stalled");
+                },
+                "waker");
         waker.setDaemon(true);
         waker.start();
+        wakers.add(waker);
     }
 
-    private void wakeAfter(SenderProcess process, int millis) {
+    private void wakeAfter(SenderProcess process, int millis, CountDownLatch orWhen) {
         try {
-            calm.await(millis, TimeUnit.MILLISECONDS);
+            orWhen.await(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         process.wake();
+        outlasting.remove(process);
     }
 
     private void restart(int index) {
-        tally.count("process asked to stop");
         SenderProcess process = processes.get(index);
+        if (outlasting.contains(process)) {
+            return;
+        }
+        tally.count("process asked to stop");
         process.wake();
+        // Before that it does not listen to the signal.
+        process.awaitReady();
         process.terminate();
         assertEquals(0, process.awaitExit(), () -> "exit code; " + process.output());
         processes.set(index, launch(index));
@@ -145,15 +186,18 @@ final class Fleet implements AutoCloseable {
         }
     }
 
-    /** From now on nothing befalls anybody; what slept wakes. */
+    /** From now on nothing befalls anybody; what slept wakes, or does so when it has outlasted its leases. */
     void calmDown() {
         wires.forEach(WireFaults::end);
         calm.countDown();
     }
 
-    /** Asks all to stop, which they must do well. */
-    void stop() {
-        processes.forEach(SenderProcess::wake);
+    /** When all are awake, asks them to stop, which they must do well. */
+    void stop() throws InterruptedException {
+        for (Thread waker : wakers) {
+            waker.join();
+        }
+        processes.forEach(SenderProcess::awaitReady);
         processes.forEach(SenderProcess::terminate);
         processes.forEach(process -> assertEquals(0, process.awaitExit(), () -> "exit code; " + process.output()));
     }

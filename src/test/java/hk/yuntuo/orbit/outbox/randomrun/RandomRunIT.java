@@ -7,13 +7,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.randomrun.Ledger.Knowledge;
 import hk.yuntuo.orbit.outbox.support.BusinessJob;
+import hk.yuntuo.orbit.outbox.support.CallbackTrace;
+import hk.yuntuo.orbit.outbox.support.MySqlProxy;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
-import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
 import hk.yuntuo.orbit.outbox.task.OrbitCredentials;
 import hk.yuntuo.orbit.outbox.testing.OrbitScope;
 import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
 import hk.yuntuo.orbit.outbox.testing.RestartableServer;
+import hk.yuntuo.orbit.outbox.testing.SubmissionOutcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,6 +68,7 @@ class RandomRunIT {
                 OrbitSimulator simulator = OrbitSimulator.start()) {
             RowHistory history = new RowHistory(database);
             history.begin();
+            CallbackTrace.createTable(database);
             OrbitCredentials credentials = simulator.issueCredential(
                     Requests.NAMESPACE, Requests.QUEUE, OrbitScope.QUEUES_READ, OrbitScope.TASKS_SUBMIT);
             proxy.script(wire);
@@ -85,7 +88,8 @@ class RandomRunIT {
                 awaitNothingLeft(database);
                 fleet.stop();
             }
-            List<String> violations = Verdict.of(database, history, simulator, ledger);
+            List<String> violations = Verdict.of(database, history, simulator, ledger, tally);
+            countWhatCameOfIt(database, simulator);
             report(Duration.ofNanos(System.nanoTime() - start), database, simulator, violations);
             assertEquals(List.of(), violations);
         }
@@ -139,6 +143,18 @@ class RandomRunIT {
         assertEquals(List.of(), failures);
     }
 
+    /** A fault that was armed is not yet one that did harm. */
+    private void countWhatCameOfIt(TestDatabase database, OrbitSimulator simulator) throws SQLException {
+        tally.add(
+                "lease taken over",
+                Integer.parseInt(
+                        database.value(
+                                "SELECT COUNT(*) FROM outbox_change WHERE state_before = 'SENDING' AND state_after = 'SENDING'")));
+        tally.add("submission deduplicated", (int) simulator.submissions().stream()
+                .filter(submission -> submission.outcome() == SubmissionOutcome.DEDUPLICATED)
+                .count());
+    }
+
     private static void awaitNothingLeft(TestDatabase database) throws Exception {
         String left = "SELECT COUNT(*) FROM sender_outbox WHERE due_at IS NOT NULL";
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DRAIN_SECONDS);
@@ -166,7 +182,9 @@ class RandomRunIT {
                 "HTTP acceptThenDrop",
                 "HTTP acceptThenHalfBody",
                 "process killed",
-                "process stalled longer than a lease")) {
+                "process stalled longer than a lease",
+                "lease taken over",
+                "submission deduplicated")) {
             assertTrue(tally.of(what) > 0, () -> what + " did not happen: " + tally.all());
         }
     }
@@ -191,11 +209,6 @@ class RandomRunIT {
                     .append(line)
                     .append('\n');
         }
-        text.append("leases taken over: ")
-                .append(
-                        database.value(
-                                "SELECT COUNT(*) FROM outbox_change WHERE state_before = 'SENDING' AND state_after = 'SENDING'"))
-                .append('\n');
         tally.all()
                 .forEach((what, count) ->
                         text.append(count).append(" x ").append(what).append('\n'));

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every change of {@code sender_outbox} that was ever committed, written down by triggers of the test's schema in the very transaction
@@ -26,7 +27,8 @@ final class RowHistory {
             int countBefore,
             int countAfter,
             boolean dueBefore,
-            boolean sameDocument) {
+            boolean sameDocument,
+            @Nullable String code) {
 
         boolean isClaim() {
             return after == OutboxState.SENDING;
@@ -37,12 +39,21 @@ final class RowHistory {
             if (!sameDocument || !dueBefore && before == OutboxState.PENDING) {
                 return false;
             }
-            boolean sameCounters = epochAfter == epochBefore && countAfter == countBefore;
             return switch (before) {
                 case PENDING -> isNextClaim();
-                case SENDING -> after == OutboxState.SENDING ? dueBefore && isNextClaim() : sameCounters;
+                case SENDING -> after == OutboxState.SENDING ? dueBefore && isNextClaim() : isSettlement();
                 case ACCEPTED, REVIEW -> false;
             };
+        }
+
+        /** Which codes a review may have is the verdict's to say. */
+        private boolean isSettlement() {
+            boolean sameCounters = epochAfter == epochBefore && countAfter == countBefore;
+            boolean accepts = "ACCEPTED".equals(code);
+            boolean retries = "UNCONFIRMED".equals(code) || "BACKPRESSURE".equals(code);
+            return sameCounters
+                    && accepts == (after == OutboxState.ACCEPTED)
+                    && retries == (after == OutboxState.PENDING);
         }
 
         private boolean isNextClaim() {
@@ -60,14 +71,15 @@ final class RowHistory {
         database.update("""
                 CREATE TABLE outbox_change (
                     number BIGINT AUTO_INCREMENT PRIMARY KEY, operation_id CHAR(32), state_before VARCHAR(16), state_after VARCHAR(16),
-                    epoch_before BIGINT, epoch_after BIGINT, count_before INT, count_after INT, due_before BOOLEAN, same_document BOOLEAN)
+                    epoch_before BIGINT, epoch_after BIGINT, count_before INT, count_after INT, due_before BOOLEAN, same_document BOOLEAN, code VARCHAR(40))
                 """);
         database.update("""
                 CREATE TRIGGER outbox_changed AFTER UPDATE ON sender_outbox FOR EACH ROW
                 INSERT INTO outbox_change VALUES (NULL, OLD.operation_id, OLD.state, NEW.state, OLD.lease_epoch, NEW.lease_epoch,
                     OLD.send_count, NEW.send_count, OLD.due_at <= UTC_TIMESTAMP(6),
                     OLD.request_json = NEW.request_json AND OLD.submission_key = NEW.submission_key
-                        AND OLD.queue_id = NEW.queue_id AND OLD.send_deadline_at = NEW.send_deadline_at)
+                        AND OLD.queue_id = NEW.queue_id AND OLD.send_deadline_at = NEW.send_deadline_at,
+                    NEW.result_code)
                 """);
         database.update("""
                 CREATE TRIGGER outbox_deleted AFTER DELETE ON sender_outbox FOR EACH ROW
@@ -105,6 +117,7 @@ final class RowHistory {
                 row.getInt("count_before"),
                 row.getInt("count_after"),
                 row.getBoolean("due_before"),
-                row.getBoolean("same_document"));
+                row.getBoolean("same_document"),
+                row.getString("code"));
     }
 }

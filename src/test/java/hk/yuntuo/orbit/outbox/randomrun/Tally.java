@@ -10,7 +10,11 @@ final class Tally {
     private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
 
     void count(String what) {
-        counts.computeIfAbsent(what, key -> new AtomicInteger()).incrementAndGet();
+        add(what, 1);
+    }
+
+    void add(String what, int times) {
+        counts.computeIfAbsent(what, key -> new AtomicInteger()).addAndGet(times);
     }
 
     int of(String what) {

@@ -1,7 +1,12 @@
 package hk.yuntuo.orbit.outbox.randomrun;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import hk.yuntuo.orbit.outbox.randomrun.Ledger.Knowledge;
 import hk.yuntuo.orbit.outbox.randomrun.RowHistory.Change;
+import hk.yuntuo.orbit.outbox.support.Requests;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.testing.OrbitSimulator;
 import hk.yuntuo.orbit.outbox.testing.SimulatedTask;
@@ -12,10 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Holds what the application was told, what the platform saw and what the database went through against each other. */
 final class Verdict {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    /** What becomes of well-formed submissions; a fault may have come first. */
+    private static final Set<SubmissionOutcome> UNREFUSED =
+            Set.of(SubmissionOutcome.ACCEPTED, SubmissionOutcome.DEDUPLICATED, SubmissionOutcome.NOT_HANDLED);
+
     private final List<String> violations = new ArrayList<>();
     private final Map<String, FinalRow> rows;
     private final Map<String, List<Change>> changes;
@@ -36,14 +48,21 @@ final class Verdict {
                     "has " + count + " rows, but command and business row go together in " + rows.size());
         }
         check(history.deletions() == 0, "sender_outbox", "lost rows");
+        long accepted = rows.values().stream()
+                .filter(row -> row.state().equals("ACCEPTED"))
+                .count();
+        String callbacks = database.value("SELECT COUNT(*) FROM callback_trace");
+        check(callbacks.equals(accepted + ""), "callback_trace", "has " + callbacks + " for " + accepted + " ACCEPTED");
     }
 
     /** What is wrong, in words; nothing if all is well. */
-    static List<String> of(TestDatabase database, RowHistory history, OrbitSimulator simulator, Ledger ledger)
+    static List<String> of(
+            TestDatabase database, RowHistory history, OrbitSimulator simulator, Ledger ledger, Tally tally)
             throws SQLException {
         Verdict verdict = new Verdict(database, history, simulator);
         verdict.whatTheApplicationWasTold(ledger);
-        verdict.tasksOfNobody();
+        verdict.whatNobodyCommitted();
+        verdict.reviewsWithoutCause(tally);
         verdict.rows.values().forEach(verdict::row);
         return verdict.violations;
     }
@@ -58,10 +77,24 @@ final class Verdict {
         rows.keySet().forEach(id -> check(known.containsKey(id), id, "is nobody's operation"));
     }
 
-    private void tasksOfNobody() {
+    private void whatNobodyCommitted() {
+        submissions.forEach((key, of) -> {
+            check(rows.containsKey(key.replace("outbox-task-", "")), key, "was sent without a committed operation");
+            of.forEach(one -> check(UNREFUSED.contains(one.outcome()), key, "was answered with " + one.outcome()));
+        });
         tasks.forEach((key, of) -> {
             check(rows.containsKey(key.replace("outbox-task-", "")), key, "has a task without a committed operation");
             check(of.size() == 1, key, "has " + of.size() + " tasks");
+        });
+    }
+
+    private void reviewsWithoutCause(Tally tally) {
+        Map<String, Long> reviews = rows.values().stream()
+                .filter(row -> row.state().equals("REVIEW"))
+                .collect(Collectors.groupingBy(row -> String.valueOf(row.resultCode()), Collectors.counting()));
+        reviews.forEach((code, count) -> {
+            int causes = tally.of("HTTP for review " + code);
+            check(count <= causes, code, "is the end of " + count + " rows; the platform gave cause for " + causes);
         });
     }
 
@@ -77,6 +110,8 @@ final class Verdict {
         for (SimulatedTask one : task) {
             check(one.documentText().equals(row.document()), id, "was accepted with other bytes than are stored");
         }
+        String payload = Business.payload(Business.number(id));
+        check(row.document().contains(payload), id, "is stored with another payload than was reported");
     }
 
     private void history(FinalRow row, List<Change> of) {
@@ -107,8 +142,35 @@ final class Verdict {
         String taskId = task.isEmpty() ? "" : task.get(0).taskId();
         check(taskId.equals(row.taskId()), id, "names another task than the platform's");
         check(taskId.equals(row.taskOfBusinessRow()), id, "is linked to another task by its business row");
-        String receipt = row.receipt() == null ? "" : row.receipt();
-        check(receipt.contains('"' + taskId + '"') && receipt.contains(row.submissionKey()), id, "has another receipt");
+        check((row.leaseEpoch() + " " + taskId).equals(row.callbacks()), id, "ran its callback as " + row.callbacks());
+        receipt(row, taskId);
+    }
+
+    private void receipt(FinalRow row, String taskId) {
+        JsonNode receipt = parsed(row.receipt());
+        Map.of(
+                        "task_id",
+                        taskId,
+                        "namespace_id",
+                        Requests.NAMESPACE,
+                        "queue_id",
+                        Requests.QUEUE,
+                        "idempotency_key",
+                        row.submissionKey())
+                .forEach((field, value) -> check(
+                        receipt.path(field).asText().equals(value), row.operationId(), "has a receipt of " + receipt));
+        boolean repeated = submissions.getOrDefault(row.submissionKey(), List.of()).stream()
+                .anyMatch(one -> one.outcome() == SubmissionOutcome.DEDUPLICATED);
+        boolean deduplicated = receipt.path("deduplicated").asBoolean();
+        check(repeated || !deduplicated, row.operationId(), "has a receipt that the platform never gave");
+    }
+
+    private static JsonNode parsed(@Nullable String receipt) {
+        try {
+            return JSON.readTree(receipt == null ? "" : receipt);
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance();
+        }
     }
 
     private void reviewed(FinalRow row, List<SimulatedTask> task) {
@@ -116,7 +178,10 @@ final class Verdict {
         boolean expected =
                 HttpFaults.finalCodes().stream().anyMatch(code -> code.name().equals(row.resultCode()));
         check(expected, id, "is in REVIEW for " + row.resultCode());
-        check(row.taskOfBusinessRow() == null, id, "is in REVIEW and its business row is linked");
+        check(
+                row.taskOfBusinessRow() == null && row.callbacks() == null,
+                id,
+                "is in REVIEW and its callback has left something");
         check(!"INVALID_RECEIPT".equals(row.resultCode()) || task.size() == 1, id, "got a receipt without a task");
     }
 
