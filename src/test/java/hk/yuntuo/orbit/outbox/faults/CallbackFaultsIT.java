@@ -1,6 +1,7 @@
 package hk.yuntuo.orbit.outbox.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.opentest4j.AssertionFailedError;
 
 /** Callbacks that fail: the confirmation is all or nothing, and the receipt comes again at the next send. */
 class CallbackFaultsIT extends SendingTest {
@@ -45,6 +47,8 @@ class CallbackFaultsIT extends SendingTest {
         RunningSender run = start(sender(factory, poison), QUICK);
         AcceptanceException e = assertInstanceOf(AcceptanceException.class, run.failure());
         assertEquals(id, e.operationId().orElseThrow());
+        assertFalse(
+                e.getCause() instanceof AssertionFailedError, () -> "not the failure that was meant: " + e.getCause());
         assertNothingConfirmed(id);
 
         OutboxRows.makeDue(database, id);
@@ -104,6 +108,7 @@ class CallbackFaultsIT extends SendingTest {
             Duration took = send.join();
             assertTrue(took.compareTo(Duration.ofSeconds(9)) < 0, took.toString());
         }
+        awaitUnlocked();
         for (String id : ids) {
             assertNothingConfirmed(id);
         }

@@ -25,7 +25,7 @@ class LateCommitIT extends LossAtTheWire {
     @Test
     void aBusinessCommitThatArrivesAfterItsClientGaveUpIsWaitedForByResolve() throws Exception {
         EntityManagerFactory impatient =
-                database.unit(database.poolThrough(proxy.port(), "socketTimeout=1000"), Map.of());
+                database.unit(database.poolThrough(proxy.port(), "socketTimeout=3000"), Map.of());
         try (Mark ghost = proxy.next(MySqlProxy.COMMIT, Strike.DELAY)) {
             assertThrows(CommitUnconfirmedException.class, () -> report(impatient));
 

@@ -114,7 +114,7 @@ class PoolFaultsIT extends SendingTest {
         giveBack(taken);
         assertEquals(OutboxState.ACCEPTED, sent.get(30, TimeUnit.SECONDS).state());
         Duration timeout = observed.timeouts().get(0);
-        assertTrue(timeout.compareTo(Duration.ofSeconds(9)) > 0, timeout.toString());
+        assertTrue(timeout.compareTo(Duration.ofSeconds(5)) > 0, timeout.toString());
     }
 
     @Test

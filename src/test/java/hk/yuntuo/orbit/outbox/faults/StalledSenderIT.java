@@ -43,6 +43,35 @@ class StalledSenderIT {
         }
     }
 
+    /** The row is SENDING, as it left it: only the epoch says that it is another's. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void wokenWithItsReceiptWhileAnotherDeliversTheRowItChangesNothing() throws Exception {
+        try (ProcessScene scene = ProcessScene.open("stall");
+                SenderProcess stalled =
+                        scene.singleSender().with(ProcessSetting.PAUSE, "").start()) {
+            String id = scene.enqueue();
+            stalled.awaitOutput(SenderMain.PAUSED);
+            stalled.stall();
+            try (SenderProcess other =
+                    scene.singleSender().with(ProcessSetting.PAUSE, "").start()) {
+                other.awaitOutput(SenderMain.PAUSED);
+                String row = scene.row(id, "*");
+                assertEquals("SENDING|2", scene.row(id, "state, lease_epoch"));
+                stalled.wake();
+                stalled.proceed();
+                stalled.awaitOutput("outbox.settle.lost operation=" + id + " epoch=1");
+                assertEquals(row, scene.row(id, "*"));
+                assertEquals(List.of(), scene.traces(id));
+                other.proceed();
+                scene.awaitAccepted(id);
+            }
+            scene.assertAccepted(id, 2);
+            stalled.proceed();
+            assertGoesOn(scene, stalled);
+        }
+    }
+
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void wokenWithItsReceiptAndNobodyTookOverItRecordsIt() throws Exception {
