@@ -2,12 +2,12 @@ package hk.yuntuo.orbit.outbox.randomrun;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import hk.yuntuo.orbit.outbox.support.Mark;
-import hk.yuntuo.orbit.outbox.support.MySqlProxy;
-import hk.yuntuo.orbit.outbox.support.ProcessSetting;
-import hk.yuntuo.orbit.outbox.support.SenderProcess;
-import hk.yuntuo.orbit.outbox.support.Strike;
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
+import hk.yuntuo.orbit.outbox.support.process.ProcessSetting;
+import hk.yuntuo.orbit.outbox.support.process.SenderProcess;
+import hk.yuntuo.orbit.outbox.support.proxy.Mark;
+import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
+import hk.yuntuo.orbit.outbox.support.proxy.Strike;
 import hk.yuntuo.orbit.outbox.testing.RestartableServer;
 import java.sql.SQLException;
 import java.util.ArrayList;
