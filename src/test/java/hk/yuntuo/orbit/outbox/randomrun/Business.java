@@ -10,6 +10,7 @@ import hk.yuntuo.orbit.outbox.support.BusinessJob;
 import hk.yuntuo.orbit.outbox.support.Requests;
 import jakarta.persistence.EntityManager;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * An application's business transactions, run until their end is known, as the documentation asks for. Some callers give up
@@ -20,6 +21,7 @@ final class Business {
     private final Outbox outbox;
     private final Ledger ledger;
     private final Tally tally;
+    private final AtomicInteger attempts = new AtomicInteger();
 
     Business(RunPlan plan, Outbox outbox, Ledger ledger, Tally tally) {
         this.plan = plan;
@@ -52,18 +54,23 @@ final class Business {
     private void untilKnown(int number, String kind, Random random) {
         String id = operation(number);
         while (true) {
+            String attempt = newAttempt(id);
+            ledger.learnOfAttempt(attempt, Knowledge.ABSENT);
             try {
                 EnqueueResult result =
-                        outbox.transactions().inTransaction(id, em -> write(em, number, payload(number)));
+                        outbox.transactions().inTransaction(id, em -> write(em, number, attempt, payload(number)));
                 tally.count(kind + " " + result);
                 ledger.learn(id, Knowledge.COMMITTED);
+                if (result == EnqueueResult.INSERTED) {
+                    ledger.learnOfAttempt(attempt, Knowledge.COMMITTED);
+                }
                 return;
             } catch (DuplicateOperationException e) {
                 tally.count(kind + " DUPLICATE by a persisted source");
                 ledger.learn(id, Knowledge.COMMITTED);
                 return;
             } catch (CommitUnconfirmedException e) {
-                if (isEndOf(id, random)) {
+                if (isEndOf(id, attempt, random)) {
                     return;
                 }
             } catch (OutboxConflictException e) {
@@ -81,7 +88,9 @@ final class Business {
     }
 
     /** What a caller without an answer to its COMMIT does: give up, ask, or run the same again. */
-    private boolean isEndOf(String id, Random random) {
+    private boolean isEndOf(String id, String attempt, Random random) {
+        tally.count("unconfirmed");
+        ledger.learnOfAttempt(attempt, Knowledge.UNKNOWN);
         int next = random.nextInt(100);
         if (next < 8) {
             tally.count("unconfirmed, gave up");
@@ -92,6 +101,9 @@ final class Business {
             boolean committed = resolved(id);
             tally.count("unconfirmed, resolved as " + (committed ? "committed" : "rolled back"));
             ledger.learn(id, committed ? Knowledge.COMMITTED : Knowledge.ABSENT);
+            if (!committed) {
+                ledger.learnOfAttempt(attempt, Knowledge.ABSENT);
+            }
             return committed || random.nextBoolean();
         }
         tally.count("unconfirmed, run again");
@@ -110,10 +122,12 @@ final class Business {
 
     private void rolledBack(int number) {
         String id = operation(number);
+        String attempt = newAttempt(id);
         ledger.learn(id, Knowledge.ABSENT);
+        ledger.learnOfAttempt(attempt, Knowledge.ABSENT);
         try {
             outbox.transactions().inTransaction(id, em -> {
-                write(em, number, payload(number));
+                write(em, number, attempt, payload(number));
                 em.flush();
                 throw new IllegalStateException("the business decides otherwise");
             });
@@ -125,10 +139,12 @@ final class Business {
     /** The same operation with other content, which is never to be committed. */
     private void conflicting(int number) {
         String id = operation(number);
+        String attempt = newAttempt(id);
         ledger.learn(id, Knowledge.ABSENT);
+        ledger.learnOfAttempt(attempt, Knowledge.ABSENT);
         try {
             outbox.transactions().inTransaction(id, em -> {
-                if (write(em, number, "{\"conflicting\":true}") == EnqueueResult.DUPLICATE) {
+                if (write(em, number, attempt, "{\"conflicting\":true}") == EnqueueResult.DUPLICATE) {
                     throw new AssertionError("other content is no duplicate");
                 }
                 throw new IllegalStateException("nothing to be in conflict with, so far");
@@ -145,17 +161,22 @@ final class Business {
     }
 
     /** Half of the operations call the outbox, the others' rows are sources. */
-    private EnqueueResult write(EntityManager em, int number, String payload) {
+    private EnqueueResult write(EntityManager em, int number, String attempt, String payload) {
         String id = operation(number);
         if (number % 2 == 0) {
-            em.persist(new ReportedJob(id, payload));
+            em.persist(new ReportedJob(id, attempt, payload));
             return EnqueueResult.INSERTED;
         }
         EnqueueResult result = outbox.enqueue(em, id, Requests.of(payload));
         if (result == EnqueueResult.INSERTED) {
-            em.persist(new BusinessJob(id, id));
+            em.persist(new BusinessJob(id, attempt));
         }
         return result;
+    }
+
+    /** The business row's note, so that a stored row tells which transaction stored it. */
+    private String newAttempt(String id) {
+        return id + " attempt " + attempts.incrementAndGet();
     }
 
     private String operation(int number) {

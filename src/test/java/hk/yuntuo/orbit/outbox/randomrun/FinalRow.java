@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row at the end of a run, read by plain SQL, with what the business row says of its task, and what each committed callback has left: the
+ * A row at the end of a run, read by plain SQL, with what the business row says of its transaction and its task, and what each committed callback has left: the
  * epoch in whose name it ran, and the task.
  */
 record FinalRow(
@@ -23,6 +23,7 @@ record FinalRow(
         @Nullable String resultCode,
         @Nullable String taskId,
         @Nullable String receipt,
+        String attempt,
         @Nullable String taskOfBusinessRow,
         @Nullable String callbacks) {
 
@@ -30,7 +31,7 @@ record FinalRow(
         Map<String, FinalRow> rows = new TreeMap<>();
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT o.*, b.task_id AS business_task_id,"
+                ResultSet row = statement.executeQuery("SELECT o.*, b.note, b.task_id AS business_task_id,"
                         + " (SELECT GROUP_CONCAT(lease_epoch, ' ', task_id) FROM callback_trace t"
                         + " WHERE t.operation_id = o.operation_id) AS callbacks FROM sender_outbox o"
                         + " JOIN business_job b USING (operation_id)")) {
@@ -48,6 +49,7 @@ record FinalRow(
                                 row.getString("result_code"),
                                 row.getString("task_id"),
                                 row.getString("receipt_json"),
+                                row.getString("note"),
                                 row.getString("business_task_id"),
                                 row.getString("callbacks")));
             }

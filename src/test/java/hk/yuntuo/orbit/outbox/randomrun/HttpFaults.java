@@ -43,6 +43,7 @@ final class HttpFaults {
     private final OrbitSimulator simulator;
     private final Random random;
     private final Tally tally;
+    private int armed;
     private int nextFinal;
     private final List<ResultCode> codes = FINAL.keySet().stream().sorted().toList();
 
@@ -56,12 +57,12 @@ final class HttpFaults {
         return List.copyOf(FINAL.keySet());
     }
 
-    /** Called for each business transaction: one time in 12 a fault is armed, and one of eight faults is final, each kind in turn. */
+    /** Called for each business transaction: one time in 12 a fault is armed, and each eighth fault is final, each kind in turn. */
     synchronized void maybeArm() {
         if (random.nextInt(12) != 0) {
             return;
         }
-        if (random.nextInt(8) == 0) {
+        if (++armed % 8 == 0) {
             ResultCode code = codes.get(nextFinal++ % codes.size());
             simulator.faults().next(FINAL.get(code));
             tally.count("HTTP for review " + code);

@@ -173,6 +173,7 @@ class RandomRunIT {
                 "re-report DUPLICATE",
                 "re-report DUPLICATE by a persisted source",
                 "conflict",
+                "unconfirmed",
                 "rolled back by IllegalStateException",
                 "business COMMIT SWALLOW_REPLY",
                 "business COMMIT CUT_BEFORE",

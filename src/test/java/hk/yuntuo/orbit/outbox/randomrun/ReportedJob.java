@@ -28,9 +28,9 @@ public class ReportedJob implements OutboxSource {
 
     protected ReportedJob() {}
 
-    ReportedJob(String operationId, String payload) {
+    ReportedJob(String operationId, String note, String payload) {
         this.operationId = operationId;
-        this.note = operationId;
+        this.note = note;
         this.payload = payload;
     }
 

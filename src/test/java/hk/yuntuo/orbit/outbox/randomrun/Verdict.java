@@ -61,6 +61,7 @@ final class Verdict {
             throws SQLException {
         Verdict verdict = new Verdict(database, history, simulator);
         verdict.whatTheApplicationWasTold(ledger);
+        verdict.whatEachTransactionWasTold(ledger);
         verdict.whatNobodyCommitted();
         verdict.reviewsWithoutCause(tally);
         verdict.rows.values().forEach(verdict::row);
@@ -75,6 +76,18 @@ final class Verdict {
             check(knowledge != Knowledge.ABSENT || !stored, id, "was said to be rolled back and is there");
         });
         rows.keySet().forEach(id -> check(known.containsKey(id), id, "is nobody's operation"));
+    }
+
+    /** A stored row names the transaction that stored it; another one of the same operation does not make up for it. */
+    private void whatEachTransactionWasTold(Ledger ledger) {
+        Set<String> stored = rows.values().stream().map(FinalRow::attempt).collect(Collectors.toSet());
+        Map<String, Knowledge> told = ledger.attempts();
+        told.forEach((attempt, knowledge) -> {
+            boolean isStored = stored.contains(attempt);
+            check(knowledge != Knowledge.COMMITTED || isStored, attempt, "was said to be committed and stored nothing");
+            check(knowledge != Knowledge.ABSENT || !isStored, attempt, "was said to store nothing and stored its rows");
+        });
+        stored.forEach(attempt -> check(told.containsKey(attempt), attempt, "is nobody's transaction"));
     }
 
     private void whatNobodyCommitted() {
