@@ -43,9 +43,8 @@ final class HttpFaults {
     private final OrbitSimulator simulator;
     private final Random random;
     private final Tally tally;
-    private int armed;
-    private int nextFinal;
     private final List<ResultCode> codes = FINAL.keySet().stream().sorted().toList();
+    private int armed;
 
     HttpFaults(OrbitSimulator simulator, Random random, Tally tally) {
         this.simulator = simulator;
@@ -57,13 +56,14 @@ final class HttpFaults {
         return List.copyOf(FINAL.keySet());
     }
 
-    /** Called for each business transaction: one time in 12 a fault is armed, and each eighth fault is final, each kind in turn. */
+    /** Called for each business transaction: one time in 12 a fault is armed, and every eighth fault is final, each kind in turn. */
     synchronized void maybeArm() {
         if (random.nextInt(12) != 0) {
             return;
         }
-        if (++armed % 8 == 0) {
-            ResultCode code = codes.get(nextFinal++ % codes.size());
+        int number = armed++;
+        if (number % 8 == 7) {
+            ResultCode code = codes.get(number / 8 % codes.size());
             simulator.faults().next(FINAL.get(code));
             tally.count("HTTP for review " + code);
         } else if (random.nextInt(20) == 0) {

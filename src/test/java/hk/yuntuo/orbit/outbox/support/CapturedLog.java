@@ -30,9 +30,12 @@ public final class CapturedLog implements AutoCloseable {
 
     /** Level and message, in the order they were logged. */
     public List<String> lines() {
-        return List.copyOf(events.list).stream()
-                .map(event -> event.getLevel() + " " + event.getFormattedMessage())
-                .toList();
+        // The appender takes its own lock when it adds.
+        synchronized (events) {
+            return events.list.stream()
+                    .map(event -> event.getLevel() + " " + event.getFormattedMessage())
+                    .toList();
+        }
     }
 
     @Override
