@@ -72,6 +72,12 @@ final class RunningSender implements AutoCloseable {
         awaitEnd();
     }
 
+    /** Whether it goes on, or how it has ended. */
+    @Override
+    public String toString() {
+        return end.toString();
+    }
+
     @Override
     public void close() {
         sender.stop();

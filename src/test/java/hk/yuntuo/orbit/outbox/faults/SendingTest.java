@@ -162,10 +162,10 @@ abstract class SendingTest {
         until("not " + count + " rows in " + state, () -> count(state) == count);
     }
 
-    static void until(String otherwise, Callable<Boolean> condition) {
+    void until(String otherwise, Callable<Boolean> condition) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
         while (!isTrue(condition)) {
-            assertTrue(System.nanoTime() < end, otherwise);
+            assertTrue(System.nanoTime() < end, () -> otherwise + "; the runs: " + running);
             LockSupport.parkNanos(LOOK_NANOS);
         }
     }

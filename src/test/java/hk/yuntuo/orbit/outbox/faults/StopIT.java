@@ -38,7 +38,12 @@ class StopIT extends SendingTest {
             simulator.faults().next(Fault.waitBeforeAccepting(release));
         }
         OutboxSender sender = sender();
-        RunningSender run = start(sender, RunOptions.builder().concurrency(5).build());
+        RunningSender run = start(
+                sender,
+                RunOptions.builder()
+                        .concurrency(5)
+                        .retryDelay(Duration.ofMillis(50))
+                        .build());
         until("not all are in flight", () -> simulator.submissions().size() == 5);
         enqueue(1);
         sender.stop();
@@ -64,7 +69,10 @@ class StopIT extends SendingTest {
             RunningSender run = start(
                     sender,
                     hanging,
-                    RunOptions.builder().shutdownTimeout(Duration.ofMillis(100)).build());
+                    RunOptions.builder()
+                            .retryDelay(Duration.ofMillis(50))
+                            .shutdownTimeout(Duration.ofMillis(100))
+                            .build());
             assertTrue(arrived.await(30, TimeUnit.SECONDS));
             sender.stop();
             assertInstanceOf(ShutdownTimeoutException.class, run.failure());
@@ -83,6 +91,7 @@ class StopIT extends SendingTest {
                             platform,
                             RunOptions.builder()
                                     .pollInterval(Duration.ofSeconds(10))
+                                    .retryDelay(Duration.ofMillis(50))
                                     .build());
             kept.complete(Thread.currentThread().isInterrupted());
         });
