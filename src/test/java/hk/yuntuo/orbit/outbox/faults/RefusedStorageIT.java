@@ -127,7 +127,7 @@ class RefusedStorageIT extends SendingTest {
     }
 
     /** Woken all the time, as by commits of this process. */
-    private static int wakeUntilItHasClaimed(RunningSender run, StatementLog log, int times) throws SQLException {
+    private int wakeUntilItHasClaimed(RunningSender run, StatementLog log, int times) throws SQLException {
         until("it does not claim", () -> {
             run.assertGoingOn();
             for (int i = 0; i < 1_000; i++) {
