@@ -55,8 +55,9 @@ public final class SendLoop {
         boolean interrupted = false;
         Hints.Registration hints = Hints.register(namespaceId, queueId, bell::ring);
         try {
-            while (isGoingOn()) {
-                step(workers);
+            // The bell before the look: a stop that comes after the look ends the next wait.
+            for (long heard = bell.rings(); isGoingOn(); heard = bell.rings()) {
+                step(workers, heard);
             }
         } catch (InterruptedException e) {
             interrupted = true;
@@ -81,8 +82,7 @@ public final class SendLoop {
                 && !Thread.currentThread().isInterrupted();
     }
 
-    private void step(ExecutorService workers) throws InterruptedException {
-        long heard = bell.rings();
+    private void step(ExecutorService workers, long heard) throws InterruptedException {
         int free = slots.drainPermits();
         // After the permits: a delivery that fails says so before it gives its own back.
         if (pauseDue && settings.retryDelay() != null) {
@@ -158,8 +158,8 @@ public final class SendLoop {
 
     private void pause(Duration delay) throws InterruptedException {
         Deadline end = Deadline.in(delay);
-        while (isGoingOn() && !end.remaining().isNegative()) {
-            bell.await(bell.rings(), end.remaining());
+        for (long heard = bell.rings(); isGoingOn() && !end.remaining().isNegative(); heard = bell.rings()) {
+            bell.await(heard, end.remaining());
         }
     }
 
