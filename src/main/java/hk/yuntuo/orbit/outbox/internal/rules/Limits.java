@@ -6,6 +6,8 @@ import java.time.Duration;
 public final class Limits {
     /** A row is claimed at most this often. */
     public static final int MAX_CLAIMS = 100;
+    /** Rows of one claim: what its transaction has time for on a slow network too, since each is a statement. */
+    public static final int CLAIM_ROWS = 64;
     /** How long a claim holds a row. The statement that leases says the same 30 seconds. */
     public static final Duration LEASE = Duration.ofSeconds(30);
     /** The network phase of a delivery, from before its claim. */

@@ -1,5 +1,6 @@
 package hk.yuntuo.orbit.outbox.internal.send;
 
+import hk.yuntuo.orbit.outbox.internal.rules.Limits;
 import hk.yuntuo.orbit.outbox.internal.store.Deadline;
 import hk.yuntuo.orbit.outbox.model.LeaseLostException;
 import hk.yuntuo.orbit.outbox.model.OutboxException;
@@ -98,7 +99,7 @@ public final class SendLoop {
         int taken = 0;
         boolean idle = true;
         try {
-            Claimer.Batch batch = pipeline.claim(free);
+            Claimer.Batch batch = pipeline.claim(Math.min(free, Limits.CLAIM_ROWS));
             taken = batch.claims().size();
             idle = batch.isEmpty();
             batch.claims().forEach(claim -> workers.execute(() -> complete(claim)));
