@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.zaxxer.hikari.HikariDataSource;
 import hk.yuntuo.orbit.outbox.Outbox;
 import hk.yuntuo.orbit.outbox.OutboxSender;
+import hk.yuntuo.orbit.outbox.RunOptions;
 import hk.yuntuo.orbit.outbox.model.EnqueueResult;
 import hk.yuntuo.orbit.outbox.model.OperationId;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
@@ -85,6 +86,24 @@ class PoolFaultsIT extends SendingTest {
         }
         assertTrue(isDeduplicated(row(ids.get(0))));
         assertAllAcceptedWithOneTaskEach(ids);
+    }
+
+    @Test
+    void anAdapterThatLeavesItsThreadInterruptedLosesNoReceiptThatWaitsForAConnection() throws Exception {
+        enqueue(1);
+        List<Connection> taken = new ArrayList<>();
+        StubPlatform interrupting = new StubPlatform(command -> {
+            taken.addAll(takeAll());
+            Thread.currentThread().interrupt();
+            return StubPlatform.receipt(command);
+        });
+        RunningSender run = start(
+                sender(), interrupting, RunOptions.builder().concurrency(1).build());
+        until("nobody waits for a connection", () -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() > 0);
+        giveBack(taken);
+        awaitState(OutboxState.ACCEPTED, 1);
+        run.stopWell();
+        assertEquals("1", database.value("SELECT send_count FROM sender_outbox"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package hk.yuntuo.orbit.outbox.internal.send;
 
+import hk.yuntuo.orbit.outbox.internal.rules.Outcome;
 import hk.yuntuo.orbit.outbox.model.OutboxRecord;
 import hk.yuntuo.orbit.outbox.task.TaskPlatform;
 import java.util.Optional;
@@ -29,7 +30,15 @@ public final class Pipeline {
         return claimer.claim(limit);
     }
 
-    OutboxRecord complete(Claim claim, TaskPlatform platform) {
-        return settler.settle(claim.record(), deliverer.deliver(claim, platform));
+    private OutboxRecord complete(Claim claim, TaskPlatform platform) {
+        return settle(claim, deliver(claim, platform));
+    }
+
+    Outcome deliver(Claim claim, TaskPlatform platform) {
+        return deliverer.deliver(claim, platform);
+    }
+
+    OutboxRecord settle(Claim claim, Outcome outcome) {
+        return settler.settle(claim.record(), outcome);
     }
 }

@@ -1,6 +1,7 @@
 package hk.yuntuo.orbit.outbox.internal.send;
 
 import hk.yuntuo.orbit.outbox.internal.rules.Limits;
+import hk.yuntuo.orbit.outbox.internal.rules.Outcome;
 import hk.yuntuo.orbit.outbox.internal.store.Deadline;
 import hk.yuntuo.orbit.outbox.model.LeaseLostException;
 import hk.yuntuo.orbit.outbox.model.OutboxException;
@@ -120,7 +121,11 @@ public final class SendLoop {
 
     private void complete(Claim claim) {
         try {
-            pipeline.complete(claim, platform);
+            Outcome outcome = pipeline.deliver(claim, platform);
+            // This thread is the loop's own. On one that an adapter left interrupted, the wait for a connection fails,
+            // and the outcome is lost.
+            Thread.interrupted();
+            pipeline.settle(claim, outcome);
         } catch (LeaseLostException | RetryableTransactionException e) {
             LOG.warn(
                     "outbox.settle.lost operation={} epoch={} {}",
