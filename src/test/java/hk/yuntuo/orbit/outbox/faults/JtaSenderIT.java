@@ -43,7 +43,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The library's own transactions on JTA units: on plain connections, in no JTA transaction. */
 class JtaSenderIT extends JtaFaults {
     private static final String SETTINGS =
-            "SELECT @@transaction_isolation, @@innodb_lock_wait_timeout, @@lock_wait_timeout, @@wait_timeout, @@autocommit";
+            "SELECT @@transaction_isolation, @@innodb_lock_wait_timeout, @@lock_wait_timeout, @@wait_timeout,"
+                    + " @@net_read_timeout, @@net_write_timeout, @@autocommit";
 
     @BeforeEach
     void nothingIsDue() throws SQLException {
@@ -144,7 +145,7 @@ class JtaSenderIT extends JtaFaults {
         String used = new ShortTransactions(bench.unit()).run(null, unit -> {
             Connection connection = unit.connection();
             assertTrue(connection.getNetworkTimeout() <= 4_500, "more than what is left of 5 s");
-            assertEquals(List.of("READ-COMMITTED|1|1|10|0"), settings(connection));
+            assertEquals(List.of("READ-COMMITTED|1|1|10|10|10|0"), settings(connection));
             return connectionId(connection);
         });
         assertThrows(

@@ -94,6 +94,17 @@ final class ProcessScene implements AutoCloseable {
         outbox.transactions().inTransaction(OperationId.next().value(), em -> enqueueCommands(em, count));
     }
 
+    /** Commands of a megabyte each, without business rows, in one transaction. */
+    void enqueueLarge(int count) {
+        String document = "\"" + "x".repeat(1_000_000) + "\"";
+        outbox.transactions().inTransaction(em -> {
+            for (int i = 0; i < count; i++) {
+                outbox.enqueue(em, OperationId.next().value(), Requests.of(document));
+            }
+            return count;
+        });
+    }
+
     private List<String> enqueueCommands(EntityManager em, int count) {
         List<String> ids =
                 Stream.generate(() -> OperationId.next().value()).limit(count).toList();

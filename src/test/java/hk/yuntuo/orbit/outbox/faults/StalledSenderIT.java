@@ -1,7 +1,10 @@
 package hk.yuntuo.orbit.outbox.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import hk.yuntuo.orbit.outbox.OutboxSender;
+import hk.yuntuo.orbit.outbox.support.StubPlatform;
 import hk.yuntuo.orbit.outbox.support.process.ProcessSetting;
 import hk.yuntuo.orbit.outbox.support.process.SenderMain;
 import hk.yuntuo.orbit.outbox.support.process.SenderProcess;
@@ -12,6 +15,7 @@ import hk.yuntuo.orbit.outbox.testing.Fault;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -188,6 +192,28 @@ class StalledSenderIT {
             scene.assertAccepted(id, 1);
             assertEquals(1, scene.submissionsOf(id).size());
             assertGoesOn(scene, stalled);
+        }
+    }
+
+    /** More than the buffers between them hold: the server waits for the process to read on, with rows locked. */
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void stalledInTheMidstOfReadingWhatItClaimsItCannotKeepOthersFromIt() throws Exception {
+        try (ProcessScene scene = ProcessScene.open("stall");
+                MySqlProxy proxy = scene.proxy()) {
+            scene.enqueueLarge(16);
+            Mark claim = proxy.next(MySqlProxy.containing("SKIP LOCKED"), Strike.HOLD_REPLY);
+            try (SenderProcess stalled = scene.sender().through(proxy.port()).start()) {
+                claim.awaitStruck();
+                stalled.stall();
+                long stalledAt = System.nanoTime();
+                OutboxSender other = scene.localSender();
+                int sent = 0;
+                while (sent < 16) {
+                    sent += other.sendOnce(StubPlatform.accepting()).isPresent() ? 1 : 0;
+                    assertTrue(System.nanoTime() - stalledAt < TimeUnit.SECONDS.toNanos(40), sent + " of 16 rows");
+                }
+            }
         }
     }
 

@@ -23,29 +23,31 @@ final class BoundedConnection {
 
     private final Connection connection;
     private final Deadline deadline;
+    private final boolean foundAutoCommit;
     private final int foundNetworkTimeout;
     private final String foundIsolation;
-    private final long foundLockWait;
-    private final long foundMetadataLockWait;
-    private final long foundIdleWait;
+    /** The waits of the session, in the order in which they are read and put back. */
+    private final long[] foundWaits = new long[5];
+
     private Duration lastAllowed = LOCK_WAIT;
 
     /** Called outside a transaction; statements on session variables start none. */
     BoundedConnection(Connection connection, Deadline deadline) throws SQLException {
         this.connection = connection;
         this.deadline = deadline;
+        this.foundAutoCommit = connection.getAutoCommit();
         this.foundNetworkTimeout = connection.getNetworkTimeout();
         tighten();
         try (Statement statement = connection.createStatement()) {
             try (ResultSet row = statement.executeQuery(Sql.READ_SESSION)) {
                 row.next();
                 foundIsolation = row.getString(1);
-                foundLockWait = row.getLong(2);
-                foundMetadataLockWait = row.getLong(3);
-                foundIdleWait = row.getLong(4);
+                for (int i = 0; i < foundWaits.length; i++) {
+                    foundWaits[i] = row.getLong(i + 2);
+                }
             }
             statement.execute(Sql.BOUND_SESSION);
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) {
             cut(e);
             throw e;
         }
@@ -98,18 +100,27 @@ final class BoundedConnection {
         }
     }
 
-    /** Throws nothing, of whatever kind: the outcome stands by now, and the connection must still go back. */
+    /**
+     * Throws no exception, of whatever kind: the outcome stands by now, and the connection must still go back. Where autocommit has not been
+     * put back by now, the transaction did not end well.
+     */
     void restore() {
         try (PreparedStatement statement = connection.prepareStatement(Sql.RESTORE_SESSION)) {
             allow(AFTERWARDS);
             statement.setString(1, foundIsolation);
-            statement.setLong(2, foundLockWait);
-            statement.setLong(3, foundMetadataLockWait);
-            statement.setLong(4, foundIdleWait);
+            for (int i = 0; i < foundWaits.length; i++) {
+                statement.setLong(i + 2, foundWaits[i]);
+            }
             statement.execute();
             connection.setNetworkTimeout(Runnable::run, foundNetworkTimeout);
+            if (connection.getAutoCommit() != foundAutoCommit) {
+                throw new SQLException("autocommit is not as it was found");
+            }
         } catch (SQLException | RuntimeException e) {
             cut(e);
+        } catch (Error e) {
+            cut(e);
+            throw e;
         }
     }
 

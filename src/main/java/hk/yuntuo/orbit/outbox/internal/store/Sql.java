@@ -95,21 +95,28 @@ final class Sql {
     static final String RELEASE_SAVEPOINT = "RELEASE SAVEPOINT orbit_outbox";
 
     /** No table. Read before {@link #BOUND_SESSION} and put back by {@link #RESTORE_SESSION}. */
-    static final String READ_SESSION =
-            "SELECT @@SESSION.transaction_isolation, @@SESSION.innodb_lock_wait_timeout, @@SESSION.lock_wait_timeout, @@SESSION.wait_timeout";
+    static final String READ_SESSION = """
+            SELECT @@SESSION.transaction_isolation, @@SESSION.innodb_lock_wait_timeout, @@SESSION.lock_wait_timeout,
+                @@SESSION.wait_timeout, @@SESSION.net_read_timeout, @@SESSION.net_write_timeout
+            """;
 
     /**
      * No table. Row locks and metadata locks are waited for briefly, so that MySQL answers before the network time-out cuts the connection
      * and leaves a session behind. Under REPEATABLE READ an open claim blocks enqueues, and claimers deadlock each other. A process that
-     * stalls or is cut off in mid-transaction would keep its rows locked for the 8 hours of MySQL's own wait_timeout; so the server rolls
-     * back after 10 s of silence, which a live transaction of 5 s never reaches.
+     * stalls or is cut off in mid-transaction would keep its rows locked for the 8 hours of MySQL's own wait_timeout, or, in the midst of
+     * sending or receiving much, for the 30 and 60 s of net_read_timeout and net_write_timeout; so the server rolls back after 10 s of
+     * silence, which a live transaction of 5 s never reaches.
      */
-    static final String BOUND_SESSION =
-            "SET SESSION transaction_isolation = 'READ-COMMITTED', SESSION innodb_lock_wait_timeout = 1, SESSION lock_wait_timeout = 1, SESSION wait_timeout = 10";
+    static final String BOUND_SESSION = """
+            SET SESSION transaction_isolation = 'READ-COMMITTED', SESSION innodb_lock_wait_timeout = 1, SESSION lock_wait_timeout = 1,
+                SESSION wait_timeout = 10, SESSION net_read_timeout = 10, SESSION net_write_timeout = 10
+            """;
 
     /** No table. */
-    static final String RESTORE_SESSION =
-            "SET SESSION transaction_isolation = ?, SESSION innodb_lock_wait_timeout = ?, SESSION lock_wait_timeout = ?, SESSION wait_timeout = ?";
+    static final String RESTORE_SESSION = """
+            SET SESSION transaction_isolation = ?, SESSION innodb_lock_wait_timeout = ?, SESSION lock_wait_timeout = ?,
+                SESSION wait_timeout = ?, SESSION net_read_timeout = ?, SESSION net_write_timeout = ?
+            """;
 
     private Sql() {}
 }

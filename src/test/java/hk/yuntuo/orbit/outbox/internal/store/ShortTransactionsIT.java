@@ -37,7 +37,8 @@ import org.junit.jupiter.api.Test;
 /** The sender's own transactions: their bounds, and that the pool gets its connection back as it was. */
 class ShortTransactionsIT {
     private static final String SETTINGS =
-            "SELECT @@transaction_isolation, @@innodb_lock_wait_timeout, @@lock_wait_timeout, @@wait_timeout, @@autocommit";
+            "SELECT @@transaction_isolation, @@innodb_lock_wait_timeout, @@lock_wait_timeout, @@wait_timeout,"
+                    + " @@net_read_timeout, @@net_write_timeout, @@autocommit";
     private static final int SOCKET_TIMEOUT = 45_678;
     private static TestDatabase database;
     private HikariDataSource pool;
@@ -59,7 +60,8 @@ class ShortTransactionsIT {
         database.update("INSERT INTO business_job VALUES ('a', 'a', NULL)");
         pool = database.pool(
                 "socketTimeout=" + SOCKET_TIMEOUT
-                        + "&sessionVariables=transaction_isolation='SERIALIZABLE',innodb_lock_wait_timeout=77,lock_wait_timeout=88,wait_timeout=99",
+                        + "&sessionVariables=transaction_isolation='SERIALIZABLE',innodb_lock_wait_timeout=77,lock_wait_timeout=88"
+                        + ",wait_timeout=99,net_read_timeout=55,net_write_timeout=66",
                 1);
         transactions = new ShortTransactions(database.unit(pool, Map.of()));
     }
@@ -77,7 +79,7 @@ class ShortTransactionsIT {
         transactions.run(null, unit -> {
             Connection connection = unit.connection();
             assertTrue(connection.getNetworkTimeout() <= 4_500, "more than what is left of 5 s");
-            assertEquals(List.of("READ-COMMITTED|1|1|10|0"), TestDatabase.rows(connection, SETTINGS));
+            assertEquals(List.of("READ-COMMITTED|1|1|10|10|10|0"), TestDatabase.rows(connection, SETTINGS));
             return null;
         });
         assertRestored();
@@ -213,7 +215,7 @@ class ShortTransactionsIT {
         assertEquals("c", database.value("SELECT note FROM business_job"));
         try (Connection connection = autocommitting.getConnection()) {
             assertEquals(id, connectionId(connection), "the pool has thrown its connection away");
-            assertEquals(List.of("REPEATABLE-READ|50|31536000|28800|1"), TestDatabase.rows(connection, SETTINGS));
+            assertEquals(List.of("REPEATABLE-READ|50|31536000|28800|30|60|1"), TestDatabase.rows(connection, SETTINGS));
         }
     }
 
@@ -415,7 +417,7 @@ class ShortTransactionsIT {
 
     private void assertRestored() throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            assertEquals(List.of("SERIALIZABLE|77|88|99|0"), TestDatabase.rows(connection, SETTINGS));
+            assertEquals(List.of("SERIALIZABLE|77|88|99|55|66|0"), TestDatabase.rows(connection, SETTINGS));
             assertEquals(SOCKET_TIMEOUT, connection.getNetworkTimeout());
         }
     }
