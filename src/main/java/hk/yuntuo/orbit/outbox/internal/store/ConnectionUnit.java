@@ -96,16 +96,21 @@ final class ConnectionUnit extends Unit {
     /** Autocommit that is switched on again commits what is still open. */
     @Override
     public void close() {
-        IllegalStateException open = new IllegalStateException("the transaction could not be rolled back");
-        if (isOver && foundAutoCommit) {
-            isOver = isPutBack();
+        try {
+            if (isOver && foundAutoCommit) {
+                isOver = isPutBack();
+            }
+            if (isOver) {
+                bounded.restore();
+            } else {
+                bounded.cut(new IllegalStateException("the transaction could not be rolled back"));
+            }
+        } catch (Error e) {
+            bounded.cut(e);
+            throw e;
+        } finally {
+            lender.takeBack();
         }
-        if (isOver) {
-            bounded.restore();
-        } else {
-            bounded.cut(open);
-        }
-        lender.takeBack();
     }
 
     private boolean isPutBack() {
@@ -164,12 +169,19 @@ final class ConnectionUnit extends Unit {
          * @throws IllegalStateException if the caller's transaction could not be resumed: it would go on outside of it
          */
         void takeBack() {
-            quietly(() -> {
-                if (lent != null) {
-                    access().releaseConnection(lent);
-                }
-            });
-            quietly(session::close);
+            try {
+                quietly(() -> {
+                    if (lent != null) {
+                        access().releaseConnection(lent);
+                    }
+                });
+                quietly(session::close);
+            } finally {
+                resume();
+            }
+        }
+
+        private void resume() {
             try {
                 if (callers != null) {
                     thread.takeUp(callers);

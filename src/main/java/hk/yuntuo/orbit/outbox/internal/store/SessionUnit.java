@@ -105,8 +105,11 @@ final class SessionUnit extends Unit {
     /** The outcome stands by now; what a pool throws at giving back does not change it. */
     @Override
     public void close() {
-        bounded.restore();
-        close(session);
+        try {
+            bounded.restore();
+        } finally {
+            close(session);
+        }
     }
 
     private static void close(Session session) {
