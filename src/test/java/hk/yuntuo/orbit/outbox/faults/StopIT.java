@@ -2,6 +2,7 @@ package hk.yuntuo.orbit.outbox.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.OutboxSender;
@@ -81,6 +82,36 @@ class StopIT extends SendingTest {
             release.countDown();
         }
         awaitState(OutboxState.ACCEPTED, 1);
+    }
+
+    @Test
+    void aDeliveryThatIsGivenUpIsNotSettledForThat() throws Exception {
+        String id = enqueue(1).get(0);
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        TaskPlatform hanging = new StubPlatform(command -> {
+            arrived.countDown();
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            throw new IllegalStateException("interrupted");
+        });
+        OutboxSender sender = sender();
+        RunningSender run = start(
+                sender,
+                hanging,
+                RunOptions.builder().shutdownTimeout(Duration.ofMillis(100)).build());
+        assertTrue(arrived.await(30, TimeUnit.SECONDS));
+        sender.stop();
+        assertInstanceOf(ShutdownTimeoutException.class, run.failure());
+        until(
+                "the delivery goes on",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("orbit-outbox-")));
+        assertEquals(OutboxState.SENDING, row(id).state());
+        assertNull(row(id).resultCode());
     }
 
     @Test

@@ -34,6 +34,8 @@ public final class SendLoop {
     private final Semaphore slots;
     private final AtomicReference<@Nullable Throwable> fatal = new AtomicReference<>();
     private volatile boolean pauseDue;
+    /** Nobody waits for the deliveries any more. */
+    private volatile boolean abandoned;
 
     /** The bell must ring when {@code stopped} turns true. */
     public SendLoop(
@@ -93,17 +95,20 @@ public final class SendLoop {
             pause(settings.retryDelay());
             return;
         }
-        if (free == 0) {
+        boolean idle = free == 0 || hasClaimedNothing(workers, free);
+        if (idle && !pauseDue && fatal.get() == null) {
             bell.await(heard, settings.pollInterval());
-            return;
         }
+    }
+
+    /** Claims with the permits that are free, and begins what it claimed. */
+    private boolean hasClaimedNothing(ExecutorService workers, int free) throws InterruptedException {
         int taken = 0;
-        boolean idle = true;
         try {
             Claimer.Batch batch = pipeline.claim(Math.min(free, Limits.CLAIM_ROWS));
             taken = batch.claims().size();
-            idle = batch.isEmpty();
             batch.claims().forEach(claim -> workers.execute(() -> complete(claim)));
+            return batch.isEmpty();
         } catch (RetryableTransactionException e) {
             LOG.warn("outbox.claim.lost {}", e.getMessage());
         } catch (Throwable e) {
@@ -114,14 +119,15 @@ public final class SendLoop {
         } finally {
             slots.release(free - taken);
         }
-        if (idle && !pauseDue && fatal.get() == null) {
-            bell.await(heard, settings.pollInterval());
-        }
+        return true;
     }
 
     private void complete(Claim claim) {
         try {
             Outcome outcome = pipeline.deliver(claim, platform);
+            if (abandoned && !(outcome instanceof Outcome.Answered)) {
+                return; // The end of the run made this outcome, and the row is safe under its lease.
+            }
             // This thread is the loop's own. On one that an adapter left interrupted, the wait for a connection fails,
             // and the outcome is lost.
             Thread.interrupted();
@@ -185,6 +191,7 @@ public final class SendLoop {
             }
         }
         int inFlight = settings.concurrency() - slots.availablePermits();
+        abandoned = true;
         workers.shutdownNow();
         if (interrupted) {
             Thread.currentThread().interrupt();
