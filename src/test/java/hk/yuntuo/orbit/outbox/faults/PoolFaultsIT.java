@@ -91,16 +91,17 @@ class PoolFaultsIT extends SendingTest {
     @Test
     void anAdapterThatLeavesItsThreadInterruptedLosesNoReceiptThatWaitsForAConnection() throws Exception {
         enqueue(1);
-        List<Connection> taken = new ArrayList<>();
+        CompletableFuture<List<Connection>> taken = new CompletableFuture<>();
         StubPlatform interrupting = new StubPlatform(command -> {
-            taken.addAll(takeAll());
+            taken.complete(takeAll());
             Thread.currentThread().interrupt();
             return StubPlatform.receipt(command);
         });
         RunningSender run = start(
                 sender(), interrupting, RunOptions.builder().concurrency(1).build());
+        List<Connection> all = taken.get(60, TimeUnit.SECONDS);
         until("nobody waits for a connection", () -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() > 0);
-        giveBack(taken);
+        giveBack(all);
         awaitState(OutboxState.ACCEPTED, 1);
         run.stopWell();
         assertEquals("1", database.value("SELECT send_count FROM sender_outbox"));
