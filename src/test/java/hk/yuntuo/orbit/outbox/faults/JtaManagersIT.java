@@ -154,6 +154,15 @@ class JtaManagersIT extends JtaFaults {
         assertEquals("0", commands());
     }
 
+    @Test
+    void aDataSourceThatTakesNoPartAndDoesNotCommitByItselfIsRefusedToo() throws Exception {
+        EntityManagerFactory unit = database.jtaUnit(database.pool("", 2), List.of(BusinessJob.class), Map.of());
+        Outbox outbox = Requests.outbox(unit);
+        IllegalStateException e = assertThrows(IllegalStateException.class, () -> enqueue(outbox));
+        assertTrue(e.getMessage().contains("takes no part"), e.getMessage());
+        assertEquals("0", commands());
+    }
+
     /** The driver's own XA connection says so, and the server has a transaction all the same. */
     @Test
     void anXaConnectionThatReportsAutocommitIsTakenForWhatItIs() throws Exception {

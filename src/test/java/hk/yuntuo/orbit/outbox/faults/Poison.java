@@ -26,6 +26,12 @@ enum Poison implements OnAccepted {
             throw new IOException("no disk");
         }
     },
+    INTERRUPTED_EXCEPTION {
+        @Override
+        void fail(EntityManager em, BusinessJob job) throws InterruptedException {
+            throw new InterruptedException("of its own making");
+        }
+    },
     /** As a language without checked exceptions, or generics, can throw it. */
     SNEAKY_THROWABLE {
         @Override

@@ -112,7 +112,8 @@ public final class SendLoop {
         } catch (RetryableTransactionException e) {
             LOG.warn("outbox.claim.lost {}", e.getMessage());
         } catch (Throwable e) {
-            if (wasInterrupted()) {
+            // What fails on an interrupted thread, the wait for a connection first of all, fails for that.
+            if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedException();
             }
             failed("outbox.claim.failed", e);
@@ -139,22 +140,19 @@ public final class SendLoop {
                     claim.record().leaseEpoch(),
                     e.getMessage());
         } catch (Throwable e) {
-            failed("outbox.settle.failed", e);
+            if (abandoned) {
+                LOG.warn("outbox.settle.failed after the end of the run: {}", e.getMessage());
+            } else {
+                failed("outbox.settle.failed", e);
+            }
         } finally {
             slots.release();
             bell.ring();
         }
     }
 
-    /** What fails on an interrupted thread, the wait for a connection first of all, fails for that. */
-    private static boolean wasInterrupted() {
-        return Thread.currentThread().isInterrupted();
-    }
-
     private void failed(String event, Throwable e) {
-        if (wasInterrupted()) {
-            LOG.warn("{} interrupted: {}", event, e.getMessage());
-        } else if (settings.retryDelay() != null && e instanceof OutboxException) {
+        if (settings.retryDelay() != null && e instanceof OutboxException) {
             LOG.warn(
                     "{} going on after {}: {} cause={}",
                     event,

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Enqueuer {
     private final OutboxStore store;
+    /** Whether this JTA unit's data source was seen to take part in JTA transactions. */
+    private volatile boolean takesPart;
 
     public Enqueuer(OutboxStore store) {
         this.store = store;
@@ -26,7 +28,7 @@ public final class Enqueuer {
 
     public EnqueueResult enqueue(SharedSessionContractImplementor session, String operationId, FrozenRequest request) {
         boolean jta = isJta(session);
-        return run(
+        EnqueueResult result = run(
                 session,
                 operationId,
                 () -> session.doReturningWork(connection -> {
@@ -35,6 +37,25 @@ public final class Enqueuer {
                     }
                     return write(connection, operationId, request);
                 }));
+        if (jta && !takesPart && result == EnqueueResult.INSERTED) {
+            requireThatItTakesPart(session, operationId);
+        }
+        return result;
+    }
+
+    /**
+     * Under JTA Hibernate gives its connection back after each statement. A pool that takes part in the transaction hands the same one out
+     * again; any other has rolled the command back by then, and would lose it without a word.
+     */
+    private void requireThatItTakesPart(SharedSessionContractImplementor session, String operationId) {
+        run(session, operationId, () -> {
+            takesPart = session.doReturningWork(
+                    connection -> store.status(connection, operationId).isPresent());
+            if (!takesPart) {
+                throw UnitSettings.takesNoPart(operationId);
+            }
+            return null;
+        });
     }
 
     /** Takes back a command that this very transaction wrote. */

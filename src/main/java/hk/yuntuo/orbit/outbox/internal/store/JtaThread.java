@@ -151,9 +151,10 @@ abstract class JtaThread {
         @Nullable
         Transaction setAside() throws SystemException {
             if (user.getStatus() != Status.STATUS_NO_TRANSACTION) {
-                throw new IllegalStateException("inTransaction joins no other transaction, and the caller's cannot be"
-                        + " suspended: this JTA platform shows a UserTransaction only. Call it outside a transaction,"
-                        + " or enqueue in the transaction that is there.");
+                throw new IllegalStateException(
+                        "This call needs a transaction of its own, and the caller's JTA transaction"
+                                + " cannot be suspended: this JTA platform shows a UserTransaction only. Call it outside a"
+                                + " transaction.");
             }
             return null;
         }

@@ -57,6 +57,13 @@ public final class UnitSettings {
                 + " with autocommit off; a JTA unit needs a data source that takes part in JTA transactions.");
     }
 
+    static IllegalStateException takesNoPart(String operationId) {
+        return new IllegalStateException(
+                "Operation " + operationId + " was not enqueued: it was written on a connection that"
+                        + " takes no part in the JTA transaction, and was gone with it. A JTA unit needs a data source that takes part"
+                        + " in JTA transactions.");
+    }
+
     private static SessionFactoryOptions options(EntityManagerFactory factory) {
         return factory.unwrap(SessionFactoryImplementor.class).getSessionFactoryOptions();
     }
