@@ -4,10 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import hk.yuntuo.orbit.outbox.support.TestDatabase;
 import hk.yuntuo.orbit.outbox.support.process.ProcessSetting;
+import hk.yuntuo.orbit.outbox.support.process.SenderMain;
 import hk.yuntuo.orbit.outbox.support.process.SenderProcess;
-import hk.yuntuo.orbit.outbox.support.proxy.Mark;
 import hk.yuntuo.orbit.outbox.support.proxy.MySqlProxy;
-import hk.yuntuo.orbit.outbox.support.proxy.Strike;
 import hk.yuntuo.orbit.outbox.testing.RestartableServer;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -33,6 +32,9 @@ final class Fleet implements AutoCloseable {
     private final List<MySqlProxy> proxies = new ArrayList<>();
     private final List<WireFaults> wires = new ArrayList<>();
     private final List<SenderProcess> processes = new ArrayList<>();
+    /** Gets a receipt and sleeps on it until all is over. */
+    private final SenderProcess overtaken;
+
     private final CountDownLatch calm = new CountDownLatch(1);
     private final CountDownLatch never = new CountDownLatch(1);
     /** The processes that are stalled for longer than a lease; nothing else befalls them meanwhile. */
@@ -60,22 +62,31 @@ final class Fleet implements AutoCloseable {
             proxies.add(proxy);
             processes.add(launch(i));
         }
+        overtaken = launchOf(0)
+                .with(ProcessSetting.CONCURRENCY, 1)
+                .with(ProcessSetting.PAUSE, "")
+                .start();
         processes.forEach(SenderProcess::awaitReady);
     }
 
     private SenderProcess launch(int index) {
+        return launchOf(index).start();
+    }
+
+    private SenderProcess.Launch launchOf(int index) {
         return platform.apply(
                         SenderProcess.on(database).through(proxies.get(index).port()))
                 .with(ProcessSetting.CONCURRENCY, 8)
                 .with(ProcessSetting.CALLBACK, "TRACE")
                 .with(ProcessSetting.SHUTDOWN_TIMEOUT, 60_000)
-                .with(ProcessSetting.RETRY_DELAY, 100)
-                .start();
+                .with(ProcessSetting.RETRY_DELAY, 100);
     }
 
     /** Until calm is asked for. In every run one is stalled for longer than a lease, one is killed, and so is the server. */
     void rage() throws InterruptedException {
-        stallWithAClaim(0, 33_000);
+        overtaken.awaitOutput(SenderMain.PAUSED);
+        overtaken.stall();
+        stall(0, 33_000);
         kill(1);
         calm.await(4, TimeUnit.SECONDS);
         killServer();
@@ -95,18 +106,6 @@ final class Fleet implements AutoCloseable {
             } else {
                 killConnection();
             }
-        }
-    }
-
-    /** A sender that is stalled with nothing in hand would prove nothing. */
-    private void stallWithAClaim(int index, int millis) throws InterruptedException {
-        MySqlProxy proxy = proxies.get(index);
-        Mark claim = proxy.next(MySqlProxy.containing("SET state = 'SENDING'"), Strike.HOLD_COMMAND);
-        claim.awaitStruck();
-        try (Mark commit = proxy.next(MySqlProxy.COMMIT, Strike.HOLD_REPLY)) {
-            claim.release();
-            commit.awaitStruck();
-            stall(index, millis);
         }
     }
 
@@ -197,13 +196,24 @@ final class Fleet implements AutoCloseable {
         for (Thread waker : wakers) {
             waker.join();
         }
+        refuseTheOvertaken();
         processes.forEach(SenderProcess::awaitReady);
         processes.forEach(SenderProcess::terminate);
         processes.forEach(process -> assertEquals(0, process.awaitExit(), () -> "exit code; " + process.output()));
     }
 
+    /** Nothing is left to do, so another has settled the row that it still thinks to be its own. */
+    private void refuseTheOvertaken() {
+        overtaken.wake();
+        overtaken.proceed();
+        overtaken.awaitOutput("outbox.settle.lost");
+        tally.count("receipt of a lost lease refused");
+        overtaken.kill();
+    }
+
     @Override
     public void close() {
+        overtaken.close();
         processes.forEach(SenderProcess::close);
         proxies.forEach(MySqlProxy::close);
     }

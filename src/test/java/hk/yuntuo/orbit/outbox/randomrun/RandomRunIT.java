@@ -189,6 +189,7 @@ class RandomRunIT {
                 "HTTP for review INVALID_RECEIPT",
                 "process killed",
                 "process stalled longer than a lease",
+                "receipt of a lost lease refused",
                 "lease taken over",
                 "submission deduplicated")) {
             assertTrue(tally.of(what) > 0, () -> what + " did not happen: " + tally.all());

@@ -17,7 +17,9 @@ final class WireFaults implements Function<String, @Nullable Strike> {
     private final String who;
     private final Random random;
     private final Tally tally;
-    private int next;
+    private int commits;
+    private int commitTurn;
+    private int statementTurn;
     private volatile boolean over;
 
     WireFaults(String who, Random random, Tally tally) {
@@ -33,12 +35,18 @@ final class WireFaults implements Function<String, @Nullable Strike> {
     @Override
     public synchronized @Nullable Strike apply(String sql) {
         boolean commit = MySqlProxy.COMMIT.test(sql);
-        int oneIn = commit ? 40 : 1_500;
-        if (over || random.nextInt(oneIn) != 0) {
+        boolean drawn = random.nextInt(commit ? 40 : 1_500) == 0;
+        if (over || !drawn && !(commit && isEarly())) {
             return null;
         }
-        Strike strike = CUTS.get(next++ % CUTS.size());
+        Strike strike = CUTS.get((commit ? commitTurn++ : statementTurn++) % CUTS.size());
         tally.count(who + (commit ? " COMMIT " : " statement ") + strike);
         return strike;
+    }
+
+    /** Each way once at the beginning, whatever is drawn and however slow the machine is. */
+    private boolean isEarly() {
+        commits++;
+        return commits <= 30 && commits % 10 == 0;
     }
 }
