@@ -91,6 +91,7 @@ final class Fleet implements AutoCloseable {
         calm.await(4, TimeUnit.SECONDS);
         killServer();
         while (!calm.await(500 + random.nextInt(2_500), TimeUnit.MILLISECONDS)) {
+            startAgainWhatCouldNotStart();
             int index = random.nextInt(processes.size());
             int what = random.nextInt(100);
             if (what < 40) {
@@ -109,6 +110,33 @@ final class Fleet implements AutoCloseable {
         }
     }
 
+    /** A process that boots while the server is away ends, as a service would; one that ends later, without being asked, is a failure. */
+    private void startAgainWhatCouldNotStart() {
+        for (int i = 0; i < processes.size(); i++) {
+            SenderProcess process = processes.get(i);
+            if (!process.isAlive()) {
+                List<String> output = process.output();
+                if (output.contains(SenderMain.READY)) {
+                    throw new AssertionError("a sender ended by itself: " + output);
+                }
+                tally.count("process could not start");
+                processes.set(i, launch(i));
+            }
+        }
+    }
+
+    private static boolean isReady(SenderProcess process) {
+        try {
+            process.awaitReady();
+            return true;
+        } catch (AssertionError e) {
+            if (process.isAlive()) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
     private void kill(int index) {
         if (outlasting.contains(processes.get(index))) {
             return;
@@ -121,7 +149,7 @@ final class Fleet implements AutoCloseable {
     /** The others go on meanwhile; so does this thread. */
     private void stall(int index, int millis) {
         SenderProcess process = processes.get(index);
-        if (process.isStalled()) {
+        if (process.isStalled() || !isReady(process)) {
             return;
         }
         boolean outlastsLease = millis > 30_000;
@@ -155,10 +183,12 @@ final class Fleet implements AutoCloseable {
         if (outlasting.contains(process)) {
             return;
         }
-        tally.count("process asked to stop");
         process.wake();
         // Before that it does not listen to the signal.
-        process.awaitReady();
+        if (!isReady(process)) {
+            return;
+        }
+        tally.count("process asked to stop");
         process.terminate();
         assertEquals(0, process.awaitExit(), () -> "exit code; " + process.output());
         processes.set(index, launch(index));
@@ -197,7 +227,9 @@ final class Fleet implements AutoCloseable {
             waker.join();
         }
         refuseTheOvertaken();
-        processes.forEach(SenderProcess::awaitReady);
+        while (!processes.stream().allMatch(Fleet::isReady)) {
+            startAgainWhatCouldNotStart();
+        }
         processes.forEach(SenderProcess::terminate);
         processes.forEach(process -> assertEquals(0, process.awaitExit(), () -> "exit code; " + process.output()));
     }
