@@ -2,7 +2,7 @@ package hk.yuntuo.orbit.outbox.internal.rules;
 
 import java.time.Duration;
 
-/** The fixed limits of sending. Source: the table of budgets that this system's rules come from; see docs/states.md. */
+/** The fixed limits of sending; docs/states.md lists them. */
 public final class Limits {
     /** A row is claimed at most this often. */
     public static final int MAX_CLAIMS = 100;
