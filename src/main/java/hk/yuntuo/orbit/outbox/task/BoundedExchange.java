@@ -3,9 +3,9 @@ package hk.yuntuo.orbit.outbox.task;
 import java.net.ProtocolException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -30,11 +30,11 @@ final class BoundedExchange {
         if (Thread.currentThread().isInterrupted()) {
             throw TaskPlatformException.unconfirmed(call + ": the thread was interrupted; nothing was sent", null);
         }
-        CompletableFuture<HttpResponse<BoundedBody.Content>> answer = null;
+        CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
+        CompletableFuture<?> exchange = null;
         try {
-            answer = client.sendAsync(request, head -> new BoundedBody(maxResponseBytes));
-            HttpResponse<BoundedBody.Content> response = answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-            return new HttpAnswer(response.statusCode(), response.headers(), response.body());
+            exchange = begin(request, answer);
+            return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw failed(call, "the thread was interrupted", interrupted);
@@ -45,11 +45,31 @@ final class BoundedExchange {
         } catch (RejectedExecutionException stopped) {
             throw failed(call, "the HTTP client's executor does not run", stopped);
         } finally {
-            if (answer != null) {
-                // No effect on an exchange that is over; ends any other, and its connection with it.
-                answer.cancel(true);
+            // A whole answer leaves its connection to the next exchange; any other end ends the connection too.
+            if (exchange != null && (!answer.isDone() || answer.isCompletedExceptionally())) {
+                exchange.cancel(true);
             }
         }
+    }
+
+    /**
+     * The answer is complete when its body is, on a thread of the client's own executor. The client's future completes on the JDK's common
+     * pool, which an application may keep busy, and which has one thread on two processors.
+     */
+    private CompletableFuture<?> begin(HttpRequest request, CompletableFuture<HttpAnswer> answer) {
+        CompletableFuture<?> exchange = client.sendAsync(request, head -> {
+            BoundedBody body = new BoundedBody(maxResponseBytes);
+            body.getBody()
+                    .thenAccept(content -> answer.complete(new HttpAnswer(head.statusCode(), head.headers(), content)));
+            return body;
+        });
+        exchange.whenComplete((response, failure) -> {
+            if (failure != null) {
+                boolean wrapped = failure instanceof CompletionException && failure.getCause() != null;
+                answer.completeExceptionally(wrapped ? failure.getCause() : failure);
+            }
+        });
+        return exchange;
     }
 
     private static TaskPlatformException failed(String call, String what, @Nullable Throwable cause) {

@@ -18,8 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,31 @@ class BoundedExchangeTest {
         assertEquals(200, answer.status());
         assertEquals("1", answer.headers().firstValue("X-A").orElseThrow());
         assertEquals("{}", new String(answer.body().bytes(), StandardCharsets.UTF_8));
+    }
+
+    /** Fails with the client's own future on a JDK that completes it on the common pool: 25, or any with more processors than two. */
+    @Test
+    void anAnswerDoesNotWaitForTheCommonPool() throws Exception {
+        CountDownLatch free = new CountDownLatch(1);
+        try {
+            for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism(); i++) {
+                ForkJoinPool.commonPool().execute(() -> awaitUninterrupted(free));
+            }
+            assertEquals(
+                    200,
+                    exchanged("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", LONG)
+                            .status());
+        } finally {
+            free.countDown();
+        }
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
@@ -98,14 +125,16 @@ class BoundedExchangeTest {
 
     private static HttpAnswer exchanged(String answer, Duration timeout) throws IOException {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            CompletableFuture<Void> done = CompletableFuture.runAsync(() -> {
-                try (Socket socket = server.accept()) {
-                    readHead(socket.getInputStream());
-                    write(socket, answer);
-                } catch (IOException closed) {
-                    // The client's side of the story is what counts.
-                }
-            });
+            CompletableFuture<Void> done = CompletableFuture.runAsync(
+                    () -> {
+                        try (Socket socket = server.accept()) {
+                            readHead(socket.getInputStream());
+                            write(socket, answer);
+                        } catch (IOException closed) {
+                            // The client's side of the story is what counts.
+                        }
+                    },
+                    task -> new Thread(task, "server").start());
             HttpAnswer read = send(server, timeout);
             done.join();
             return read;
