@@ -160,6 +160,7 @@ public final class Outbox {
      * @return the committed row; empty if the transaction is known not to have committed
      * @throws RetryableTransactionException if a transaction still held the row when the time ended: still unknown, ask again
      * @throws OutboxStorageException if the database failed: still unknown, ask again
+     * @throws hk.yuntuo.orbit.outbox.model.CommitUnconfirmedException if the read's own COMMIT got no answer: still unknown, ask again
      * @throws InvalidInputException if the id has another form
      */
     public Optional<OutboxRecord> resolve(String operationId) {
